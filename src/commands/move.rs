@@ -248,7 +248,9 @@ impl Given {
                 sent: made.sent.as_ref().ok().and_then(send::sent),
             }));
         }
-        let extras = Extras { entries: vec![printable(&entered.line).into_owned()], now: None, local: true };
+        let lines = [Some(entered), made.kept.as_ref().map(|kept| &kept.entered)].into_iter().flatten();
+        let entries = lines.map(|one| printable(&one.line).into_owned()).collect();
+        let extras = Extras { entries, now: None, local: true };
         let own = made.own;
         // The letter has been sent; only now, and in a copy, is the game told what only the player may see.
         let seen = self.shown.seen(view::of_desk(desk)?, None, own, true)?;

@@ -14,6 +14,7 @@ use crate::commands::r#move::Given;
 use crate::commands::{accept, answer, clock, r#if as conditions, log, receive, restore as known, send, undo};
 use postrider_board::render::sheet;
 use postrider_board::render::sheet::Extras;
+use postrider_home::announced;
 use postrider_home::entry::dating;
 use postrider_home::entry::session;
 use postrider_home::entry::session::{Command, Session, Step};
@@ -279,6 +280,10 @@ fn at_game(
         console.board(&course, game, &mut keys)?;
     }
     say(&game.session.greeting())?;
+    if let Some(side) = announced::resigns(&office, &game.session.desk.opened)? {
+        let who = printable(&game.session.desk.opened.header.player(side).name).into_owned();
+        say(&format!("{who} resigns, which is entered as soon as this entry is made"))?;
+    }
     if let Some(entry) = asked_back {
         let told = is_asked_back(entry);
         say(&format!("{told}: `send` makes the same entry with the present time, and sends it"))?;

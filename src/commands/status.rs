@@ -184,6 +184,10 @@ fn state(game: &Game, path: &str, now: Time) -> Vec<String> {
         let name = game.side(side);
         lines.push(format!("{} {} a draw; `draw!` accepts it", name.named(), name.verb("offer", "offers")));
     }
+    if let Some(side) = game.resigns {
+        let name = printable(&game.players[side.index()]);
+        lines.push(format!("{name} resigns, which is entered as soon as entry {number} is made"));
+    }
     if game.foreseen {
         lines.push(format!("you prepared a reply: `postrider answer {path}` makes it"));
     } else if game.forced {
@@ -308,6 +312,7 @@ struct Report<'a> {
     claim_time: Option<&'static str>,
     forced: Option<bool>,
     offer: Option<&'static str>,
+    resigns_next: Option<&'static str>,
     sent: Option<String>,
     letter: Option<&'static str>,
     unconfirmed_key: Option<String>,
@@ -357,6 +362,7 @@ fn json(row: &Row, trusted: &[Trusted]) -> String {
                 claim_time: game.claims().then(|| word(due.other())),
                 forced: (!over).then_some(game.forced),
                 offer: standing.offer.filter(|_| !over).map(word),
+                resigns_next: game.resigns.filter(|_| !over).map(word),
                 sent: match &game.sent {
                     Outgoing::Sent(at, _) | Outgoing::Written(at, ..) => Some(Time(at.timestamp()).to_string()),
                     _ => None,

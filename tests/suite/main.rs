@@ -10,6 +10,7 @@ mod fuzz_targets;
 mod shapes;
 
 mod altered;
+mod announced;
 mod archives;
 mod attacks;
 mod attacks_on_clocks;
@@ -121,6 +122,7 @@ mod tactics;
 mod taps;
 mod terminal;
 mod time_stamps;
+mod times_in_letters;
 mod two_decks;
 mod two_players;
 mod typed;

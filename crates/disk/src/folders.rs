@@ -159,6 +159,12 @@ impl Folders {
         self.data.join("asked-back")
     }
 
+    /// Returns the folder for what opponents have announced by letters.
+    #[must_use]
+    pub fn announced(&self) -> PathBuf {
+        self.data.join("announced")
+    }
+
     /// Returns the folder for the tokens of seats.
     #[must_use]
     pub fn seats(&self) -> PathBuf {
@@ -219,6 +225,7 @@ pub fn sweep(folders: &Folders) {
         folders.known(),
         folders.held_back(),
         folders.asked_back(),
+        folders.announced(),
         folders.remembered(),
         folders.games(),
     ];

@@ -171,6 +171,10 @@ impl HomeCopy {
             games.to_owned(),
         ];
         for (below, path) in kept(&folders.disk, &folders.data, &out)? {
+            // It may be taken back after the copy is made, and would lose somebody a game.
+            if path.starts_with(folders.announced()) {
+                continue;
+            }
             add(format!("data/{below}"), &path)?;
         }
         for path in records {

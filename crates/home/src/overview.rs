@@ -25,7 +25,7 @@ use crate::own_game::OwnGame;
 use crate::receive::decision::Arrival;
 use crate::send::sent::State;
 use crate::settings::{MailSettings, Settings};
-use crate::{conditions, known};
+use crate::{announced, conditions, known};
 use postrider_disk::disk::Kind;
 use postrider_disk::found::Found;
 use postrider_kernel::advice::Act;
@@ -107,6 +107,8 @@ pub struct Game {
     pub unproven: bool,
     /// Whether the invited opponent does not want to play.
     pub declined: bool,
+    /// The side that resigns with its next entry.
+    pub resigns: Option<Side>,
     /// Whether it was handed over to another machine of the player's.
     pub handed_over: bool,
     /// Whether it is a practice game (E12).
@@ -296,6 +298,7 @@ pub fn row(office: &Office<'_>, found: &Found, source: &[u8], remind: bool) -> R
         hidden,
         unproven,
         declined: declined.is_some(),
+        resigns: announced::resigns(office, &opened).ok().flatten(),
         handed_over,
         practice: opened.header.machine.is_some(),
         arrival,

@@ -7,14 +7,15 @@ use std::path::PathBuf;
 use crate::entry::own;
 use crate::evidence::journal::Journal;
 use crate::known::copies::KnownGames;
-use crate::office::{Office, Trouble, name};
+use crate::office::{Notice, Office, Trouble, name};
 use crate::own_game::OwnGame;
 use crate::send::letters::Place;
 use crate::send::sent::{Note, State};
 use crate::settings::{MailSettings, OutboxFormat};
-use crate::{conditions, known, records};
+use crate::{announced, conditions, known, records};
 use postrider_kernel::advice;
 use postrider_kernel::advice::Act;
+use postrider_kernel::text::printable;
 use postrider_mail::is_reminder;
 use postrider_referee::desk::Desk;
 use postrider_referee::desk::undo::{TakenBack, without_last};
@@ -40,6 +41,12 @@ pub fn take_back(office: &Office<'_>, place: Place<'_>, unsent: bool, dry_run: b
     let game = &OwnGame::new(office, id);
     let taken = possible(game, &desk, &source, place.name)?;
     let drafts = drafts(game, &desk.opened, &taken, unsent, place.name)?;
+    if let Some(side) = announced::resigns(office, &desk.opened)? {
+        let name = printable(&desk.opened.header.player(side).name).into_owned();
+        office.tell(Notice::note(format!(
+            "{name} still resigns: that is entered as soon as you have made another entry"
+        )));
+    }
     if dry_run {
         conditions::tell_of_undo(office, &desk.opened, &taken.record, place.name);
         return Ok(Undone { taken, deleted: Vec::new() });
@@ -68,6 +75,11 @@ fn possible(game: &OwnGame<'_>, desk: &Desk<'_>, source: &[u8], origin: &str) ->
     let id = &opened.header.id;
     match game.find(opened)? {
         Some(own) if own != side => {
+            if announced::ended_by(desk) == Some(side) {
+                return Err(Trouble::of(format!(
+                    "entry {number} is your opponent's, who had resigned by a letter: the game is over, and nothing is taken back"
+                )));
+            }
             return Err(Trouble::of(format!(
                 "entry {number} is your opponent's: only an entry of your own can be taken back"
             )));

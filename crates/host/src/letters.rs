@@ -260,9 +260,10 @@ impl Work<'_, '_> {
             true => format!("{other_name} ({})", other.address),
             false => other_name,
         };
-        let if_nothing = match is_stranger {
-            true => "If you do nothing, nobody invites you from here within thirty days.",
-            false => "If you do nothing, you are not reminded.",
+        let if_nothing = match (is_stranger, self.host.settings.limits.days_between_invitations) {
+            (false, _) | (true, 0) => "If you do nothing, you are not reminded.".to_owned(),
+            (true, 1) => "If you do nothing, nobody invites you from here within a day.".to_owned(),
+            (true, days) => format!("If you do nothing, nobody invites you from here within {days} days."),
         };
         let mut after = if person.answered { Vec::new() } else { self.welcome() };
         after.push(Self::stop());
@@ -277,7 +278,7 @@ impl Work<'_, '_> {
                     info.title,
                     info.sides[side].named()
                 )))
-                .chain(std::iter::once(if_nothing.to_owned()))
+                .chain(std::iter::once(if_nothing))
                 .collect(),
             minute: Some(info),
             taps: vec![

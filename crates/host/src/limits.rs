@@ -16,8 +16,6 @@ use postrider_mail::address;
 
 const DAY: i64 = 86_400;
 const MONTH: i64 = 30 * DAY;
-/// How often a stranger is invited at most who never answers.
-const EVER: u32 = 3;
 /// How many invitations of a mailbox are remembered.
 const REMEMBERED: usize = 50;
 /// For how long a mailbox is taken for a host's that has not shown that it is a person's.
@@ -105,6 +103,11 @@ impl Mailbox {
 /// A limit as what is compared with how many there are.
 fn as_count(limit: u32) -> usize {
     usize::try_from(limit).unwrap_or(usize::MAX)
+}
+
+/// A number of things in words.
+fn counted(count: u32, one: &str, many: &str) -> String {
+    if count == 1 { one.to_owned() } else { format!("{count} {many}") }
 }
 
 /// A number that is counted anew each day.
@@ -275,9 +278,12 @@ impl Work<'_, '_> {
         let to = self.mailbox_name(&other.address);
         let closed = || {
             format!(
-                "{} cannot be invited from here now: nobody is invited again within thirty days, more than {EVER} times without an answer, or \
-                 who does not want letters. If you know each other, ask them to write to {} themselves.",
-                other.address, self.host.address
+                "{} cannot be invited from here now: nobody is invited again within {}, more than {} without an answer, or who does not \
+                 want letters. If you know each other, ask them to write to {} themselves.",
+                other.address,
+                counted(limits.days_between_invitations, "a day", "days"),
+                counted(limits.invitations_in_all, "once", "times"),
+                self.host.address
             )
         };
         if other.never || other.unreachable || asked.host > now {
@@ -290,7 +296,8 @@ impl Work<'_, '_> {
         if !self.is_stranger(other)? {
             return Ok(None);
         }
-        if asked.in_vain >= EVER || asked.invited > 0 && asked.invited.saturating_add(MONTH) > now {
+        let again = asked.invited.saturating_add(i64::from(limits.days_between_invitations) * DAY);
+        if asked.in_vain >= limits.invitations_in_all || asked.invited > 0 && again > now {
             return Ok(Some(closed()));
         }
         if let Some(why) = own.asks_too_much(now, limits) {

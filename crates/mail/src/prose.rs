@@ -48,9 +48,8 @@ fn retold(out: &mut String, text: &str, zone: Option<i32>) {
             .map(|(time, length)| (spoken(time, zone), length))
             .or_else(|| secret(from))
             .or_else(|| deal(from));
-        match taken
-            .filter(|_| !out.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '=' | '%' | '+')))
-        {
+        let begins = !out.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '=' | '%' | '+'));
+        match taken.filter(|_| begins).or_else(|| opening(from)) {
             Some((words, length)) => {
                 // The time of an entry.
                 let is_entry = out.ends_with('@');
@@ -74,7 +73,7 @@ fn retold(out: &mut String, text: &str, zone: Option<i32>) {
 
 /// Whether something may begin here that is told in other words.
 fn is_begun(c: char) -> bool {
-    matches!(c, '2' | 's' | 'd')
+    matches!(c, '2' | 's' | 'd' | 'r' | 'c' | ':')
 }
 
 /// The time at the beginning of a text, and how much of it says so: with the same in the zone of this machine behind it.
@@ -86,14 +85,27 @@ fn time(text: &str) -> Option<(DateTime<Utc>, usize)> {
     Some((time, TIME + here.map_or(0, |at| " (".len() + at + " here)".len())))
 }
 
-/// A seal or a salt at the beginning of a text, and its length.
+/// A seal, a salt, the root of a deck or a commitment at the beginning of a text, and its length.
 fn secret(text: &str) -> Option<(String, usize)> {
-    let (label, rest) = ["seal:", "salt:"].iter().find_map(|label| Some((*label, text.strip_prefix(label)?)))?;
+    // A line may end behind the word.
+    const COMMIT: [&str; 2] = ["commit ", "commit\n"];
+    let mut labels = ["seal:", "salt:", "root:"].into_iter().chain(COMMIT);
+    let (label, rest) = labels.find_map(|label| Some((label, text.strip_prefix(label)?)))?;
     let digits = rest.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')).count();
     let dots = if rest.get(digits..).is_some_and(|rest| rest.starts_with("...")) { 3 } else { 0 };
     let more = rest.get(digits + dots..).filter(|more| more.starts_with(" (")).and_then(|more| more.find(" in all)"));
     let more = more.filter(|at| *at < 10).map_or(0, |at| at + " in all)".len());
-    (digits >= HEX).then(|| ("(sealed)".to_owned(), label.len() + digits + dots + more))
+    let before = if COMMIT.contains(&label) { label } else { "" };
+    (digits >= HEX).then(|| (format!("{before}(sealed)"), label.len() + digits + dots + more))
+}
+
+/// What shows that an opening is the right one, behind what it opens, and its length.
+fn opening(text: &str) -> Option<(String, usize)> {
+    const WHOLE: usize = 24;
+    let rest = text.strip_prefix(':')?;
+    let digits = rest.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')).count();
+    let is_short = digits == HEX && rest.get(digits..)?.starts_with("...");
+    (is_short || digits >= WHOLE).then(|| (String::new(), 1 + digits + if is_short { 3 } else { 0 }))
 }
 
 /// Cards that are dealt by their numbers, and how much of a text says so.
@@ -167,6 +179,14 @@ mod tests {
         for (text, words) in [
             ("1 white +d1 seal:380bab5d...; d1-d2", "1 white +d1 (sealed); d1-d2"),
             ("deck seal:380bab5d... (30 in all); deal", "deck (sealed); deal"),
+            ("roots root:32f7b46a... (16 in all); commit 0aa594d7...", "roots (sealed); commit (sealed)"),
+            ("b4xb3 open:12:I:0db255d2... open:14:A:e37d9d33...; end", "b4xb3 open:12:I open:14:A; end"),
+            ("reveal 9:A:4ed66f1fbd522c96361b605ec0277c0a; +d4", "reveal 9:A; +d4"),
+            ("at 10:15:00, by id:4ed66f1f and :4ed6...", "at 10:15:00, by id:4ed66f1f and :4ed6..."),
+            (
+                "a root: it holds; commit yourself, and the commit 0aa5",
+                "a root: it holds; commit yourself, and the commit 0aa5",
+            ),
             ("1 red deal 17 ... (30 in all); place a@AR", "1 red deal (30 cards); place a@AR"),
             ("1 red deal 17 4 9; place a@AR", "1 red deal (3 cards); place a@AR"),
             ("1 red deal 17 4 9", "1 red deal (3 cards)"),

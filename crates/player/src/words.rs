@@ -216,6 +216,12 @@ pub(super) fn event(event: &Event) -> Option<Value> {
         Event::DeclinedBefore { id } => told("declined", Some(id), "you declined this game before".into()),
         Event::Declined { id, name, .. } => told("declined", Some(id), format!("{name} does not want to play")),
         Event::NotYet { id } => told("said", Some(id), "the opponent says: not yet".into()),
+        Event::Resigns { id, name, back: false } => {
+            told("said", Some(id), format!("{name} resigns, which is entered as soon as you have made your move"))
+        }
+        Event::Resigns { id, name, back: true } => {
+            told("said", Some(id), format!("{name} takes it back, and goes on with the game"))
+        }
         Event::Said { id, text } => told("said", Some(id), format!("a letter without a move: {text}")),
         Event::EnteredFor { id, side, line, instead, words, beside } => {
             let mut text = format!("entered for {}: {}", side.named(), printable(line));

@@ -190,6 +190,10 @@ fn in_words(event: Event) -> String {
             format!("{id}: {name} does not want to play; `postrider send {again} --force` invites again\n")
         }
         Event::NotYet { id } => format!("{id}: the opponent says: not yet\n"),
+        Event::Resigns { id, name, back: false } => {
+            format!("{id}: {name} resigns, which is entered as soon as you have made your entry\n")
+        }
+        Event::Resigns { id, name, back: true } => format!("{id}: {name} takes it back, and goes on with the game\n"),
         Event::Said { id, text } => format!("{id}: a letter without a move: {text}\n"),
         Event::EnteredFor { id, side, line, instead, words, beside } => {
             let instead = instead.map(|before| format!(", in place of {before}")).unwrap_or_default();

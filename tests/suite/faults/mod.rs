@@ -5,6 +5,7 @@
 //! By default some of the faults are tried, evenly spread; with `POSTRIDER_FAULTS=all`, all of them.
 #![cfg(target_os = "linux")]
 
+mod announced;
 mod crowds;
 mod cuts;
 mod dice;

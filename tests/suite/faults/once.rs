@@ -145,6 +145,16 @@ fn a_letter_reads_and_writes_each_file_once() {
 }
 
 #[test]
+fn what_was_announced_reads_and_writes_each_file_once() {
+    if !injector::available() {
+        return;
+    }
+    let (session, resigns) = crate::announced::waiting();
+    once(&session, &["receive"], resigns.as_bytes());
+    once(&session, &["move", GAME_FILE, "c6-d6", "--send"], b"");
+}
+
+#[test]
 fn a_receipt_reads_and_writes_each_file_once() {
     if !injector::available() {
         return;

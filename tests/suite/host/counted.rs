@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use postrider_host::Host;
 
-use super::begun;
 use super::people::Hosted;
+use super::{begun, from};
 
 /// Adds as many games of other people as there are to be, each with a record and a note.
 fn among(host: &Hosted, id: &str, count: usize) {
@@ -54,4 +54,26 @@ fn the_lists_of_a_host_read_each_note_and_each_record_once() {
         let twice: Vec<_> = counts.iter().filter(|(_, count)| **count > 1).collect();
         assert!(twice.is_empty(), "{name}: {twice:?}");
     }
+}
+
+/// How many files are opened, and how many bytes are changed on the disk, by a letter with a move among so many games of other people.
+fn of_a_move(games: usize) -> (u64, usize) {
+    let host = Hosted::plain();
+    let (id, letters) = begun(&host, "asalto");
+    let due = letters.iter().find(|letter| letter.text.contains("It is your turn")).expect("a turn").clone();
+    among(&host, &id, games);
+    let size = || host.memory.snapshot().iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
+    let before = size();
+    let _ = host.memory.opened();
+    host.deliver(&host.reply(from(&due.to), &due, "place c6 e6"));
+    let opened = host.memory.opened().values().sum();
+    assert_eq!(host.letters().len(), 2);
+    (opened, size() - before)
+}
+
+#[test]
+fn what_a_move_opens_and_writes_does_not_grow_with_the_games_of_others() {
+    let (few, many) = (of_a_move(10), of_a_move(800));
+    assert!(few.0 > 5 && few.0 == many.0, "{few:?} among 10 games, and {many:?} among 800");
+    assert!(many.1.abs_diff(few.1) < 200, "{few:?} among 10 games, and {many:?} among 800");
 }

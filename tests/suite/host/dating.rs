@@ -9,6 +9,7 @@ use postrider_disk::folders::Folders;
 use postrider_home::entry::dating;
 use postrider_home::office::{Clock as _, Office, Ports};
 use postrider_home::send::letters::Place;
+use postrider_mail::incoming;
 use postrider_referee::record::Item;
 use postrider_referee::sealing::{AskedBack, SecretKey};
 use postrider_referee::verdict::{Evidence, Opened, Ruling, evidence, timeless, verify};
@@ -376,4 +377,35 @@ fn z39_a_session_says_what_the_host_asks_back_and_sends_it_anew() {
     assert_eq!(verify(&host.record(&id)).entries, 1);
     let done = ada.at(&host, &["play", "--no-mail", &ada.file(&id)], b"quit\n");
     assert!(!done.out.contains("has not entered"), "{}{}", done.out, done.err);
+}
+
+#[test]
+fn the_times_of_entries_are_the_same_at_the_host_and_with_both_players() {
+    let host = Hosted::plain();
+    let (id, mut ada, _) = begun(&host, "assideum");
+    let mut expected = Vec::new();
+    for nth in 0..3 {
+        // Her clock is a little behind, and her time stands.
+        host.later(HOUR);
+        let letters = moved(&host, &mut ada, &id, 7, 7 + nth);
+        expected.push(host.world.now().0 - 7);
+        let record = host.record(&id);
+        assert_eq!(times(&record), expected);
+        let last = letters.iter().rfind(|letter| letter.to == ADDRESSES[1]).expect("a letter to Bram").clone();
+        assert_eq!(incoming::read(&last.bytes).records[..], [record]);
+        // His letter has the zone of his machine, and its entry the time at which it came.
+        host.later(HOUR);
+        let (_, entry) = chosen(&host, &id, &mut Stream(20 + nth)).expect("an entry");
+        let reply =
+            String::from_utf8(host.reply(BRAM, &last, &entry)).expect("text").replace(" +0000\r\n", " +0530\r\n");
+        host.deliver(reply.as_bytes());
+        expected.push(host.world.now().0);
+        carried(&host, &mut ada, host.letters(), true);
+        let record = host.record(&id);
+        let made = times(&record);
+        // What the rules force on her program is made at once.
+        expected.extend(made.iter().skip(expected.len()).map(|_| host.world.now().0));
+        assert_eq!(made, expected);
+        assert_eq!(ada.session.read(&ada.file(&id)).as_bytes(), record, "she has what the host has");
+    }
 }

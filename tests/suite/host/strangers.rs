@@ -304,3 +304,21 @@ fn what_strangers_may_cause_is_as_the_settings_say() {
     assert_eq!(invited(&asks("Cleo <cleo@example.com>", 1), "pupil"), 1);
     assert_eq!(invited(&asks("Dora <dora@example.com>", 2), "pupil"), 0);
 }
+
+#[test]
+fn how_often_a_stranger_is_invited_is_as_the_settings_say() {
+    let host = Hosted::with_host("  days-between-invitations: 2\n  invitations-in-all: 2\n");
+    let asks = |who: &str| invited(&host.asked(who, "play asalto with victim@example.net"), "victim");
+    let invitation = host.asked(ADA, "play asalto with victim@example.net");
+    let invitation = to(&invitation, "victim@example.net");
+    assert!(flat(&invitation.text).contains("nobody invites you from here within 2 days"), "{}", invitation.text);
+    host.later(DAY);
+    assert_eq!(asks("Cleo <cleo@example.com>"), 0, "a day after");
+    host.later(DAY + 60);
+    assert_eq!(asks("Dora <dora@example.com>"), 1, "two days after");
+    host.later(90 * DAY);
+    let letters = host.asked("Emil <emil@example.com>", "play asalto with victim@example.net");
+    assert_eq!(invited(&letters, "victim"), 0, "a third time");
+    let told = flat(&to(&letters, "emil@example.com").text);
+    assert!(told.contains("within 2 days, more than 2 times without an answer"), "{told}");
+}

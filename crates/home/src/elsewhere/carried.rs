@@ -32,7 +32,8 @@ use postrider_referee::sealing::PublicKey;
 use postrider_referee::verdict::{Opened, Relation, compare};
 
 /// The folders of the data folder in which a game has files of its own, by its id. What says that something was signed comes first.
-const FOLDERS: [&str; 8] = ["signed", "known", "sent", "asked-back", "seats", "arrivals", "secrets", "remembered"];
+const FOLDERS: [&str; 9] =
+    ["signed", "known", "sent", "asked-back", "announced", "seats", "arrivals", "secrets", "remembered"];
 /// What the player prepared, which is for this record alone.
 const CONDITIONS: &str = "conditions";
 /// Where the copy says which passing it is.
@@ -41,8 +42,8 @@ const NOTE: &str = "data/elsewhere/";
 const KEY: &str = "data/keys/own.pem";
 /// What the note ends with in a copy that is not the first one of its passing: another machine may have taken that.
 const AGAIN: &str = " again\n";
-/// What was prepared or asked in the game: what was withdrawn on the other machine must not come to life again on this one.
-const WITHDRAWN: [&str; 2] = [CONDITIONS, "asked-back"];
+/// What was prepared, asked or announced in the game: what was withdrawn on the other machine must not come to life again on this one.
+const WITHDRAWN: [&str; 3] = [CONDITIONS, "asked-back", "announced"];
 
 /// A game that was taken out of a file.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! Making an entry: judged, signed, written, noted and sent, in the order that the promises about kills and power cuts rest on
 //! (`notation/mail.md`, *When something goes wrong*).
 
+use crate::announced::Kept;
 use crate::elsewhere::Elsewhere;
 use crate::entry::way::{Locked, NotMade, Prepared, Signed, Typed, What};
 use crate::entry::{own, turn};
@@ -10,7 +11,7 @@ use crate::own_game::OwnGame;
 use crate::records::Source;
 use crate::send::letters;
 use crate::send::letters::{Delivered, Place, SendOptions};
-use crate::{conditions, hosting, known, records};
+use crate::{announced, conditions, hosting, known, records};
 use postrider_board::render::sheet::in_brief;
 use postrider_disk::disk::RecordLock;
 use postrider_kernel::Side;
@@ -21,6 +22,7 @@ use postrider_kernel::text::printable;
 use postrider_mail::understand::{Judge, Meant, ReplyContext, Trial, Understood, trial, understand};
 use postrider_referee::desk;
 use postrider_referee::desk::examples::with_examples;
+use postrider_referee::desk::undo::without_last;
 use postrider_referee::desk::{Desk, Entered, EntryRequest, Refusal};
 use postrider_referee::record::Time;
 use postrider_referee::verdict::Opened;
@@ -66,6 +68,8 @@ pub enum Outcome {
 pub struct Made {
     /// The entry, and the record with it.
     pub entered: Entered,
+    /// What the opponent had announced, which stands behind it.
+    pub kept: Option<Kept>,
     /// What to say of a secret that was made for it.
     pub secret: Option<Advice>,
     /// What became of its letter.
@@ -77,12 +81,15 @@ pub struct Made {
 }
 
 impl Made {
-    /// Puts the record with the entry on the desk, to be shown.
+    /// Puts the record with the entry, and with what follows from it, on the desk, to be shown.
     ///
     /// # Errors
     /// Never for a record that was made here.
     pub fn desk(&self) -> Result<Desk<'_>, Trouble> {
-        self.entered.desk().map_err(|refusal| Trouble::refusal("the record", refusal))
+        match &self.kept {
+            Some(kept) => records::on_desk(&kept.record, "the record"),
+            None => self.entered.desk().map_err(|refusal| Trouble::refusal("the record", refusal)),
+        }
     }
 }
 
@@ -321,6 +328,17 @@ impl Entry<'_> {
     /// Checks whether the entry is this player's to make, or has already been made.
     fn turn(&self, desk: &Desk<'_>, actions: &str) -> Result<turn::ToMake, Trouble> {
         let (game, side) = (self.game, self.options.side);
+        if announced::ended_by(desk).is_some()
+            && let Some(before) = without_last(&desk.opened)
+        {
+            // An earlier run has made the entry, and what was announced behind it.
+            let before = records::on_desk(&before.record, self.place.name)?;
+            if let Ok(turn::ToMake::StandsAlready) =
+                turn::look(&before, self.place.name, &self.request(actions), side, game)
+            {
+                return Ok(turn::ToMake::StandsAlready);
+            }
+        }
         let found = turn::look(desk, self.place.name, &self.request(actions), side, game);
         if found.is_err() && self.options.send && turn::waiting(&desk.opened, side, game)?.is_some() {
             // An entry that an earlier run made and did not send comes first. It is sent if it is what was typed, in
@@ -346,7 +364,8 @@ impl Entry<'_> {
 
     /// Says that the newest entry of a record stands already, and mails the record if that is wanted and was not done.
     fn stands(&self, desk: &Desk<'_>) -> Result<Delivered, Trouble> {
-        let line = in_brief(&printable(desk.last().map_or("", |(_, line)| line)));
+        let before = announced::ended_by(desk).and_then(|_| desk.before_last());
+        let line = in_brief(&printable(before.as_ref().unwrap_or(desk).last().map_or("", |(_, line)| line)));
         self.game
             .office
             .tell(Notice::note(format!("this entry is already in the record, and nothing was entered: {line}")));
@@ -362,16 +381,18 @@ impl Entry<'_> {
             return Ok(Delivered::default());
         }
         let name = self.place.name;
-        letters::deliver(self.game, desk, self.place, &SendOptions::of_move(promised)).map_err(
-            |trouble| match trouble {
+        // What ended the game was announced by the other player, whom the letter goes to.
+        let own = announced::ended_by(desk).map(Side::other);
+        letters::deliver(self.game, desk, self.place, &SendOptions::of_move(promised).of_side(own)).map_err(|trouble| {
+            match trouble {
                 Trouble::Obstacle(what, None) => Trouble::of(what).advise(advice![
                     format!("the move is safe in {name}; "),
                     Act::Send(name.to_owned()),
                     " sends it"
                 ]),
                 trouble => trouble,
-            },
-        )
+            }
+        })
     }
 
     /// Returns the one legal entry that can be meant by what was typed, if it is not legal as typed.
@@ -442,20 +463,27 @@ impl Entry<'_> {
         let Signed { entered, prepared } = signed;
         let (game, options, name) = (self.game, self.options, self.place.name);
         let office = game.office;
-        let desk = entered.desk().map_err(|refusal| Trouble::refusal(name, refusal))?;
+        let made = entered.desk().map_err(|refusal| Trouble::refusal(name, refusal))?;
+        let kept = announced::kept(office, &made)?;
+        let desk = match &kept {
+            Some(kept) => records::on_desk(&kept.record, name)?,
+            None => made,
+        };
         let opened = &desk.opened;
         let mut sent = Ok(Delivered::default());
         if let Some(mut lock) = lock {
             // Before the record is written: the next run sends the letter if this one is interrupted. The entry is made in any case.
-            let promised = options.send && letters::promise(game, &desk).unwrap_or(false);
+            let letter = SendOptions::by_itself(false).of_side(kept.as_ref().map(|_| entered.side));
+            let promised = options.send && letters::promise_of(game, &desk, &letter).unwrap_or(false);
             let source = entered.record.get(..entered.begun).unwrap_or_default();
             // Before, so that it is not lost: a run of the host that looks in between lets the note be until the entry is in the record.
             hosting::tell_of_entry(office, &opened.header.id, entered.number)?;
             let written = Locked { file: self.place.file, lock: &mut lock, source }.write(
                 game,
-                &entered.record,
+                kept.as_ref().map_or(&entered.record, |kept| &kept.record),
                 Some((opened, entered.side)),
             )?;
+            announced::settle(office, opened, kept.is_some());
             match by {
                 By::Hand => conditions::settle(office, opened),
                 By::Conditions => prepared.iter().for_each(|Prepared { rest, .. }| conditions::keep(office, rest)),
@@ -472,12 +500,15 @@ impl Entry<'_> {
                 }
             };
         }
+        if let Some(kept) = &kept {
+            kept.tell(office, opened);
+        }
         let is_over = opened.table.standing().outcome.is_some();
         let publishable = !options.dry_run && is_over && Side::BOTH.iter().any(|side| keys.has_secret(opened, *side));
         let own = game.side(opened);
         drop(desk);
         let secret = keys.notice().filter(|_| !options.dry_run);
-        Ok(Made { entered, secret, sent, publishable, own })
+        Ok(Made { entered, kept, secret, sent, publishable, own })
     }
 }
 

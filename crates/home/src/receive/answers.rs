@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::event::{Event, Fate};
 use super::receiving::Receiving;
+use crate::announced::Announcements;
 use crate::elsewhere::{Elsewhere, NotHere};
 use crate::entry::way::{self, Locked, NotMade, Signed, Typed, What};
 use crate::keys::Keys;
@@ -16,7 +17,7 @@ use crate::send::letters;
 use crate::send::letters::{Delivered, Place, SendOptions};
 use crate::send::receipts;
 use crate::send::receipts::Written;
-use crate::{conditions, keys, records, secrets};
+use crate::{announced, conditions, keys, known, records, secrets};
 use postrider_board::render::sheet::in_brief;
 use postrider_disk::disk::RecordLock;
 use postrider_kernel::Side;
@@ -67,10 +68,17 @@ impl Receiving<'_> {
             }
             return Ok(());
         }
+        let kept = announced::kept(office, &records::on_desk(&record, &origin)?)?;
+        let record = kept.as_ref().map_or(record, |kept| kept.record.clone());
         let last = records::on_desk(&record, &origin)?;
-        let promised = is_theirs(&last, own) && letters::promise(game, &last)?;
+        let letter = SendOptions::by_itself(false).of_side(kept.as_ref().map(|_| own));
+        let promised = is_theirs(&last, own) && letters::promise_of(game, &last, &letter)?;
         let written = Locked { file: path, lock: &mut lock, source: &source }.write(game, &record, None)?;
         drop(lock);
+        announced::settle(office, &last.opened, kept.is_some());
+        if let Some(kept) = &kept {
+            kept.tell(office, &last.opened);
+        }
         for rest in &plans {
             conditions::keep(office, rest);
         }
@@ -80,6 +88,62 @@ impl Receiving<'_> {
             self.hear(Event::Answered { id: id.clone(), line: in_brief(line) });
         }
         self.hear(Event::Delivered(sent?));
+        Ok(())
+    }
+
+    /// Enters what opponents have announced whose turn came in another way than by an entry that was made here: by a letter, or with a
+    /// record from elsewhere. What was announced in a game that is over is forgotten.
+    pub(super) fn keeps_announced(&mut self) {
+        let notes = Announcements::new(self.office.folders());
+        let games = match notes.games() {
+            Ok(games) => games,
+            Err(error) => {
+                self.tally.troubles += 1;
+                self.note(format!("{}: {error}", self.office.folders().announced().display()));
+                return;
+            }
+        };
+        // What was announced only now was said by somebody who is not due.
+        let now = std::mem::take(&mut *self.announced.borrow_mut());
+        for id in games.into_iter().filter(|id| !now.contains(id)) {
+            if let Err(trouble) = self.keeps_announced_of(&id) {
+                self.tally.troubles += 1;
+                self.hear(Event::Failed { about: Some(id), trouble });
+            }
+        }
+    }
+
+    fn keeps_announced_of(&mut self, id: &str) -> Result<(), Trouble> {
+        let Some((path, true)) = self.file_of(id)? else { return Ok(()) };
+        let (origin, office) = (name(&path), self.office);
+        let place = Place { file: &path, name: &origin };
+        let (mut lock, source) = records::take(office, place)?;
+        let desk = records::on_desk(&source, &origin)?;
+        let game = &*self.own_game(id);
+        let elsewhere = Elsewhere::new(office.folders()).guard(id).is_err();
+        let Some(kept) = announced::kept(office, &desk)?.filter(|_| !elsewhere) else {
+            announced::settle(office, &desk.opened, true);
+            return Ok(());
+        };
+        known::guard_mail(office, &desk.opened, &source, &origin, known::Use::Receive)?;
+        let last = records::on_desk(&kept.record, &origin)?;
+        let own = game.find(&last.opened)?;
+        let promised = match own.filter(|_| self.ways.answer) {
+            Some(own) => letters::promise_of(game, &last, &SendOptions::by_itself(false).of_side(Some(own)))?,
+            None => false,
+        };
+        let written = Locked { file: &path, lock: &mut lock, source: &source }.write(game, &kept.record, None)?;
+        drop(lock);
+        announced::settle(office, &last.opened, true);
+        kept.tell(office, &last.opened);
+        match own {
+            Some(own) if promised => {
+                let sent = written.send(game, &last, place, &SendOptions::by_itself(true).of_side(Some(own)))?;
+                self.hear(Event::Delivered(sent));
+            }
+            Some(_) => office.tell(Notice::hint(advice![Act::Send(origin.clone()), " tells your opponent"])),
+            None => {}
+        }
         Ok(())
     }
 
@@ -172,7 +236,7 @@ impl Receiving<'_> {
         place: Place<'_>,
         (own, written): (Side, way::Written),
     ) -> Result<Delivered, Trouble> {
-        let options = SendOptions::by_itself(true);
+        let options = SendOptions::by_itself(true).of_side(announced::ended_by(last).map(|_| own));
         let proves = receive::is_won_for_certain(&last.opened, own) && keys::has_secret(self.office, &last.opened, own);
         if written.is_safe && proves {
             let published = secrets::publish(self.office, place)?;

@@ -197,6 +197,15 @@ pub enum Event {
         /// The game.
         id: String,
     },
+    /// The opponent, who is not due, resigns: that is entered with the next entry, or was taken back.
+    Resigns {
+        /// The game.
+        id: String,
+        /// The opponent's name, safe to show.
+        name: String,
+        /// Whether it is taken back.
+        back: bool,
+    },
     /// A reply without a move.
     Said {
         /// The game.

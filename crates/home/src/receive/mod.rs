@@ -86,6 +86,7 @@ impl<'o> Receiving<'o> {
             current: Current::default(),
             game: RefCell::default(),
             collected: Collected::default(),
+            announced: RefCell::default(),
         })
     }
 
@@ -196,6 +197,7 @@ impl<'o> Receiving<'o> {
         if self.ways.dry_run {
             return;
         }
+        self.keeps_announced();
         let folders = self.office.folders();
         // Without the notes of where the games are, the next run only takes longer.
         if let Some(notes) = self.shelf.as_ref().and_then(Shelf::notes) {

@@ -14,6 +14,7 @@ use super::back::{Back, Reply};
 use super::event::{Event, Fate, Outcome};
 use super::receiving::{Receiving, about};
 use super::refusal::{Becomes, OfReply, Refusal};
+use crate::announced::{Announced, Announcements, Word};
 use crate::entry::own;
 use crate::entry::way::Locked;
 use crate::office::{Trouble, name};
@@ -21,7 +22,7 @@ use crate::secrets::dice;
 use crate::send::letters;
 use crate::send::letters::Place;
 use crate::settings::Settings;
-use crate::{known, records};
+use crate::{announced, known, records};
 use postrider_disk::disk::RecordLock;
 use postrider_kernel::Side;
 use postrider_kernel::advice::Advice;
@@ -100,13 +101,8 @@ impl Receiving<'_> {
             Ok(Some(Fate::Refused))
         };
         let Words { lines, unsure } = &own_words(&desk, mail, addressed(&desk, mail), self.settings);
-        let replied = Replied::new(
-            mail,
-            &desk,
-            referred,
-            (lines, *unsure || mail.fault.is_some()),
-            (self.ways.plain, self.ways.alone),
-        );
+        let doubts = *unsure || mail.fault.is_some();
+        let mut replied = Replied::new(mail, &desk, referred, (lines, doubts), (self.ways.plain, self.ways.alone));
         if replied.is_talk_of_a_closed_game() {
             return Ok(self.heard(mail, opened, lines));
         }
@@ -134,6 +130,8 @@ impl Receiving<'_> {
             return refused(OfReply::NotOpponent);
         };
         let own = self.sender_of_answers(opened, mine);
+        let keeps_alone = !self.ways.alone || known::keeps_alone(&self.own_game(&header.id), opened, sender);
+        (replied.announced, replied.keeps_alone) = (announced::of(self.office, opened)?, keeps_alone);
         let reply = Reply { mail, desk: &desk, sender, own, from: from.clone(), lines, unsure: replied.unsure };
         match course::of_the_opponent(&replied, sender) {
             Course::Nothing => Ok(None),
@@ -142,6 +140,8 @@ impl Receiving<'_> {
             Course::Refused(why) => refused(why),
             Course::AskedBack(why, back) => self.refuse(&reply, why, back).map(Some),
             Course::Declined => self.declined(&reply, path).map(Some),
+            Course::ResignsNext => self.announces(&reply, Word::Resigns, &replied.announced).map(Some),
+            Course::TakesBack => self.announces(&reply, Word::TakesBack, &replied.announced).map(Some),
             Course::Judged(None) => self.understood(&reply, (path, lock, &source), referred, None),
             Course::Judged(Some(taken)) => {
                 let corrected = records::on_desk(&taken.record, &origin)?;
@@ -180,6 +180,32 @@ impl Receiving<'_> {
                 "Your letter says that you do not want to play. Nothing was entered, and nothing more is asked of you.";
             self.write_back(reply, &Back::of(why), "a reply saying so")?;
         }
+        Ok(Fate::Known)
+    }
+
+    /// Notes that the opponent, who is not due, gives the game up with the next entry, or takes that back, and tells its writer.
+    fn announces(&self, reply: &Reply<'_>, word: Word, before: &Announced) -> Result<Fate, Trouble> {
+        let opened = &reply.desk.opened;
+        let name = |side: Side| printable(&opened.header.player(side).name).into_owned();
+        let (id, other) = (opened.header.id.to_string(), name(reply.sender.other()));
+        if !self.ways.dry_run {
+            Announcements::new(self.office.folders())
+                .note(opened, reply.sender, (word, reply.mail, self.now), before)
+                .map_err(Trouble::File)?;
+            self.announced.borrow_mut().insert(id.clone());
+        }
+        self.hear(Event::Resigns { id, name: name(reply.sender), back: word == Word::TakesBack });
+        let back = match word {
+            Word::Resigns => Back {
+                taps: vec![("take it back".to_owned(), "take it back".to_owned())],
+                ..Back::of(format!(
+                    "Noted: you resign. It is not your turn, so that is entered as your next entry, as soon as {other} has moved. Until then \
+                     you can take it back."
+                ))
+            },
+            Word::TakesBack => Back::of("Taken back: you do not resign, and the game goes on."),
+        };
+        self.write_back(reply, &back, "a letter saying so")?;
         Ok(Fate::Known)
     }
 

@@ -1,7 +1,7 @@
 //! What one who receives holds: what was asked for, what was read so far, and what is not written yet.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
@@ -77,6 +77,8 @@ pub struct Receiving<'o> {
     /// The game that the current message is about.
     pub(super) game: RefCell<Option<Rc<OwnGame<'o>>>>,
     pub(super) collected: Collected,
+    /// The games in which something was announced in this run.
+    pub(super) announced: RefCell<BTreeSet<String>>,
 }
 
 impl<'o> Receiving<'o> {

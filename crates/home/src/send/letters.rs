@@ -80,6 +80,8 @@ pub struct SendOptions {
     promised: bool,
     /// Whether the player has just made the last entry.
     made: bool,
+    /// Whose letter it is, if that is known.
+    sender: Option<Side>,
     /// What the letter consists of, if not as in the settings.
     letter: Option<Style>,
     /// Which letters bring a page, if not what the settings say.
@@ -111,6 +113,12 @@ impl SendOptions {
     /// The letter about an entry that the player has just made; `promised` is the result of [`promise`].
     pub fn of_move(promised: bool) -> Self {
         Self { made: true, promised, ..Self::default() }
+    }
+
+    /// The same as a letter of this side, whoever has made the last entry.
+    #[must_use]
+    pub fn of_side(self, sender: Option<Side>) -> Self {
+        Self { sender, ..self }
     }
 
     /// A letter with the secrets that were published in the record of a finished game; with `auto`, the program sends
@@ -410,10 +418,14 @@ fn parties(game: &OwnGame<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result
     let standing = desk.opened.table.standing();
     let due = standing.due.side;
     let last = desk.last().map(|(side, _)| side);
-    if !options.made && game.looks_on()? {
+    if !options.made && options.sender.is_none() && game.looks_on()? {
         return Err(Trouble::of("you play neither side of this game, and nothing is sent in a player's name"));
     }
-    let own = if options.made { last } else { game.side(&desk.opened).or(last) };
+    let own = match options.sender {
+        None if options.made => last,
+        None => game.side(&desk.opened).or(last),
+        sender => sender,
+    };
     let sender = own.unwrap_or(due.other());
     let answers = options.brings == Brings::Entry;
     if answers && last.is_some_and(|last| last != sender) && due == sender && standing.outcome.is_none() {

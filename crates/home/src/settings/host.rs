@@ -64,6 +64,9 @@ pub struct HostLimits {
     pub invitations_in_vain: u32,
     /// How many people of one domain who have never answered are invited in a day by people whose invitations nobody has accepted yet.
     pub invitations_to_a_domain: u32,
+    /// How many days pass before somebody who has never answered is invited again, and how often that is done in all.
+    pub days_between_invitations: u32,
+    pub invitations_in_all: u32,
 }
 
 impl Default for HostLimits {
@@ -74,6 +77,8 @@ impl Default for HostLimits {
             invitations_a_day: 5,
             invitations_in_vain: 5,
             invitations_to_a_domain: 10,
+            days_between_invitations: 30,
+            invitations_in_all: 3,
         }
     }
 }
@@ -91,6 +96,8 @@ pub(super) struct WrittenHost {
     invitations_a_day: Option<u32>,
     invitations_in_vain: Option<u32>,
     invitations_to_a_domain_a_day: Option<u32>,
+    days_between_invitations: Option<u32>,
+    invitations_in_all: Option<u32>,
     forfeit: Option<bool>,
     operator: Option<Spanned<String>>,
     key: Option<String>,
@@ -137,6 +144,10 @@ impl WrittenHost {
                 invitations_to_a_domain: self
                     .invitations_to_a_domain_a_day
                     .unwrap_or(usual.limits.invitations_to_a_domain),
+                days_between_invitations: self
+                    .days_between_invitations
+                    .unwrap_or(usual.limits.days_between_invitations),
+                invitations_in_all: self.invitations_in_all.unwrap_or(usual.limits.invitations_in_all),
             },
             forfeit: self.forfeit.unwrap_or(usual.forfeit),
         })

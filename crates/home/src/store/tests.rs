@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, NaiveDate};
 
+use crate::announced::{Announcements, Word};
 use crate::backup::restored::Restored;
 use crate::conditions::decision::{Branch, Conditions};
 use crate::conditions::notes::Plans;
@@ -23,14 +24,19 @@ use crate::secrets::remembered::Remembered;
 use crate::send::sent::{Delivery, SentNotes, SentNotesError};
 use postrider_disk::disk::{Failing, FileError, Memory};
 use postrider_disk::folders::Folders;
-use postrider_kernel::Seal;
+use postrider_kernel::{Seal, Side};
+use postrider_mail::incoming;
 use postrider_referee::record::Time;
 use postrider_referee::sealing::{Secret, SecretKey, Statement};
+use postrider_referee::verdict::Opened;
 
 const ADA: Sender<'_> = Sender { address: "ada@example.org", is_known: true };
 const GAME: &str = "asalto-kept-1";
 const SIDE: &str = "besiegers";
 const HEADER: &[u8; 32] = &[7; 32];
+const RECORD: &[u8] =
+    b"---\npbem: 1\ngame: asalto\nid: asalto-kept-1\nplayers:\n  besiegers: {name: Ada, email: ada@example.org}\n  \
+                        defenders: {name: Bram, email: bram@example.net}\nstarted: 2026-11-21\n---\n";
 
 /// Something that is noted: what was noted before, what is noted, and how it is read.
 struct Noted {
@@ -54,6 +60,19 @@ fn secret(digit: &str) -> Secret {
 
 fn key(byte: u8) -> SecretKey {
     SecretKey::take(&mut [byte; 32])
+}
+
+/// Notes what Ada says by the letter with this Message-ID.
+fn announces(folders: &Folders, word: Word, id: &str) -> Result<(), String> {
+    let opened = Opened::new(RECORD).expect("a record");
+    let mail = incoming::read(format!("Message-ID: <{id}@example.org>\n\nresign\n").as_bytes());
+    let notes = Announcements::new(folders);
+    let before = notes.of(GAME).expect("a store");
+    told(notes.note(&opened, Side::First, (word, &mail, Time(9)), &before))
+}
+
+fn announced(folders: &Folders) -> String {
+    format!("{:?}", Announcements::new(folders).of(GAME).expect("a store"))
 }
 
 fn conditions(mine: &str) -> Conditions {
@@ -243,6 +262,24 @@ const NOTED: &[Noted] = &[
         before: |folders| Plans::new(folders).keep(&conditions("e4-e5")).expect("kept"),
         act: |folders| told(Plans::new(folders).remove(GAME, SIDE)),
         read: |folders| format!("{:?}", Plans::new(folders).read(GAME, SIDE).expect("a store")),
+    },
+    Noted {
+        what: "what an opponent has announced",
+        before: |_| {},
+        act: |folders| announces(folders, Word::Resigns, "one"),
+        read: announced,
+    },
+    Noted {
+        what: "what an opponent has announced and takes back",
+        before: |folders| announces(folders, Word::Resigns, "one").expect("noted"),
+        act: |folders| announces(folders, Word::TakesBack, "two"),
+        read: announced,
+    },
+    Noted {
+        what: "what an opponent has announced in a game that is over",
+        before: |folders| announces(folders, Word::Resigns, "one").expect("noted"),
+        act: |folders| told(Announcements::new(folders).forget(GAME)),
+        read: announced,
     },
     Noted {
         what: "a game that came from a backup",

@@ -16,7 +16,7 @@ mod transfer;
 
 pub use contents::{Form, MAX_DEPTH, MAX_HEADER, MAX_PARTS, Text, Unreadable};
 pub use reply::{has_own_block, holds_letter, lines_in_copy, own_lines, own_lines_beside, remove_copied};
-pub use thread::{Answered, answered, answering, from_letters, remark, thread_begin};
+pub use thread::{Answered, answered, answering, from_letters, is_ahead, remark, remark_ahead, thread_begin};
 pub use trace::{Dmarc, Trace};
 
 use mail_parser::{Message, MessageParser};

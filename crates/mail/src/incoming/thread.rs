@@ -63,14 +63,39 @@ pub fn from_letters(opened: &Opened<'_>) -> BTreeMap<u32, String> {
 
 /// The words of the remark below an entry that came by a letter without a record, round its number.
 const FROM_LETTER: (&str, &str) = ("# entry ", " from the letter ");
+/// What such a remark ends with if the letter came before the entry was due.
+const ANNOUNCED: &str = ", which announced it";
 
 /// The remark below an entry that was made for a writer of a letter; `instead` is what was entered from an earlier letter.
 #[must_use]
 pub fn remark(number: u32, mail: &Mail, instead: Option<&str>) -> String {
-    let id = mail.message_id.as_deref().map_or_else(|| "without a Message-ID".to_owned(), |id| format!("<{id}>"));
-    let from = printable(mail.from.as_deref().unwrap_or_default()).into_owned();
     let instead = instead.map(|line| format!(", in place of {line}")).unwrap_or_default();
-    format!("{}{number}{}{id} of {from}{instead}\n", FROM_LETTER.0, FROM_LETTER.1)
+    below(number, (mail.message_id.as_deref(), mail.from.as_deref().unwrap_or_default()), &instead)
+}
+
+/// The remark below an entry that was made for a writer of a letter which had announced it, by the letter's Message-ID and address.
+#[must_use]
+pub fn remark_ahead(number: u32, id: Option<&str>, from: &str) -> String {
+    below(number, (id, from), ANNOUNCED)
+}
+
+fn below(number: u32, (id, from): (Option<&str>, &str), more: &str) -> String {
+    let id = id.map_or_else(|| "without a Message-ID".to_owned(), |id| format!("<{id}>"));
+    format!("{}{number}{}{id} of {}{more}\n", FROM_LETTER.0, FROM_LETTER.1, printable(from))
+}
+
+/// Returns whether the entry with this number was made because a letter had announced it.
+#[must_use]
+pub fn is_ahead(opened: &Opened<'_>, number: u32) -> bool {
+    let begin = format!("{}{number}{}", FROM_LETTER.0, FROM_LETTER.1);
+    let mut body = opened.body();
+    std::iter::from_fn(|| body.next_item()).any(|item| match item {
+        Item::Remark(line) => {
+            let line = line.text(opened.text);
+            line.starts_with(&begin) && line.ends_with(ANNOUNCED)
+        }
+        _ => false,
+    })
 }
 
 /// Returns the number of the entry whose letter began the thread that the letter about entry `entry` belongs to: each reply in it came

@@ -2,6 +2,7 @@
 //! answer decides. What none of them decides is judged as the entry of the side that is due. Nothing is read or written for it.
 
 use super::{claims_time, doubt, is_signed, last_time, needs_record, outdated, said};
+use crate::announced::Announced;
 use crate::receive::back::Back;
 use crate::receive::refusal::OfReply;
 use crate::secrets::dice;
@@ -10,7 +11,7 @@ use postrider_kernel::text::printable;
 use postrider_mail::closed_game;
 use postrider_mail::incoming;
 use postrider_mail::incoming::{Answered, Mail};
-use postrider_mail::understand::{Wish, declines, is_word_of_entry, looks_like_entry};
+use postrider_mail::understand::{Wish, declines, gives_up, is_word_of_entry, looks_like_entry};
 use postrider_referee::desk::Desk;
 use postrider_referee::desk::undo::{TakenBack, without_last};
 use postrider_referee::record::{Item, Secrecy};
@@ -31,6 +32,10 @@ pub(in crate::receive) enum Course {
     AskedBack(OfReply, Back),
     /// Its writer does not want to play.
     Declined,
+    /// Its writer, who is not due, resigns: that is noted.
+    ResignsNext,
+    /// Its writer had resigned in that way, and goes on with the game.
+    TakesBack,
     /// It is judged as an entry: in place of this one, if it corrects what was entered from an earlier letter.
     Judged(Option<TakenBack>),
 }
@@ -49,6 +54,10 @@ pub(in crate::receive) struct Replied<'a> {
     pub(in crate::receive) plain: bool,
     /// Whether they are read only in games whose record nobody else keeps.
     pub(in crate::receive) alone: bool,
+    /// Whether nobody else keeps the record.
+    pub(in crate::receive) keeps_alone: bool,
+    /// What was announced in the game.
+    pub(in crate::receive) announced: Announced,
     /// Whether nobody can enter anything for another in this game.
     closed: bool,
     has_move: bool,
@@ -78,6 +87,8 @@ impl<'a> Replied<'a> {
             unsure,
             plain,
             alone,
+            keeps_alone: true,
+            announced: Announced::default(),
             closed: opened.header.secrecy == Secrecy::Sealed || is_signed(opened),
             has_move,
             is_talk,
@@ -101,6 +112,19 @@ impl<'a> Replied<'a> {
         standing.outcome.is_none() && standing.made.get(side.index()) == Some(&0) && declines(self.lines)
     }
 
+    /// Whether it answers the newest letter that this side, its writer's, can have: what the writer has entered by letters since brings none.
+    fn shows_newest(&self, sender: Side) -> bool {
+        let Some(answered) = self.referred.filter(|answered| answered.shows_letter()) else { return false };
+        let from_letters = incoming::from_letters(&self.desk.opened);
+        if outdated(answered, self.desk, &from_letters).is_none() {
+            return true;
+        }
+        let entries = self.desk.opened.table.standing().entries;
+        let is_own = self.desk.last().is_some_and(|(side, _)| side == sender) && from_letters.contains_key(&entries);
+        let before = if is_own { self.desk.before_last() } else { None };
+        before.is_some_and(|before| outdated(answered, &before, &incoming::from_letters(&before.opened)).is_none())
+    }
+
     /// Whether it was written before the newest entry.
     fn is_old(&self) -> bool {
         let last = last_time(&self.desk.opened);
@@ -112,14 +136,16 @@ impl<'a> Replied<'a> {
 type Question = fn(&Replied<'_>, Side) -> Option<Course>;
 
 /// The questions about a reply of the player's opponent, whose side comes along, in order.
-const QUESTIONS: [Question; 9] = [
+const QUESTIONS: [Question; 11] = [
     declined,
     in_a_closed_game,
     after_the_end,
     about_what_is_not_here,
     of_a_program,
     corrects_an_entry,
+    takes_back,
     wished,
+    gives_up_out_of_turn,
     about_an_earlier_letter,
     out_of_turn,
 ];
@@ -202,6 +228,42 @@ fn corrects_an_entry(replied: &Replied<'_>, sender: Side) -> Option<Course> {
     taken.map(|taken| Course::Judged(Some(taken)))
 }
 
+/// Does its writer take back that the game is given up with the next entry?
+fn takes_back(replied: &Replied<'_>, sender: Side) -> Option<Course> {
+    let opened = &replied.desk.opened;
+    let wants = Wish::of(replied.lines) == Some(Wish::Undo) && !replied.unsure && replied.referred.is_some();
+    if !wants || opened.table.standing().due.side == sender {
+        return None;
+    }
+    let is_past = replied.announced.is_past(opened, sender, replied.mail);
+    match replied.announced.stands(opened, sender) {
+        true if is_past => Some(Course::Known),
+        true => Some(Course::TakesBack),
+        // The same letter once more: its writer is told again, if that was not done.
+        false => replied.announced.is_newest(opened, sender, replied.mail).then_some(Course::TakesBack),
+    }
+}
+
+/// Does its writer, who is not due, give the game up, and has seen how it stands? Anybody can write the opponent's address and a game's id.
+fn gives_up_out_of_turn(replied: &Replied<'_>, sender: Side) -> Option<Course> {
+    let opened = &replied.desk.opened;
+    if opened.table.standing().due.side == sender || replied.unsure || !gives_up(replied.lines) {
+        return None;
+    }
+    if replied.announced.is_past(opened, sender, replied.mail) {
+        return Some(Course::Known);
+    }
+    // What was sent to many, or wants no answer, is no word on which somebody loses a game without a chance to take it back.
+    let may = !replied.mail.bulk && !replied.mail.suppresses && !replied.is_old();
+    if !may || !replied.shows_newest(sender) {
+        return None;
+    }
+    if replied.alone && !replied.keeps_alone {
+        return Some(Course::Refused(needs_record(&opened.header, sender)));
+    }
+    Some(Course::ResignsNext)
+}
+
 /// Does it ask for what no entry says, in answer to a letter of the game? Whoever is offered a draw accepts it in many words.
 fn wished(replied: &Replied<'_>, sender: Side) -> Option<Course> {
     let opened = &replied.desk.opened;
@@ -236,7 +298,13 @@ fn about_an_earlier_letter(replied: &Replied<'_>, sender: Side) -> Option<Course
         return Some(Course::Heard);
     }
     let moves = if opened.table.standing().due.side == sender { opened.table.moves() } else { Vec::new() };
-    Some(Course::AskedBack(told, Back { moves, ..Back::of(why) }))
+    Some(Course::AskedBack(told, Back { moves, taps: once_more(replied), ..Back::of(why) }))
+}
+
+/// What can be tapped by somebody who gives the game up, and may not have seen how it stands.
+fn once_more(replied: &Replied<'_>) -> Vec<(String, String)> {
+    let tap = ("resign".to_owned(), "resign".to_owned());
+    if gives_up(replied.lines) { vec![tap] } else { Vec::new() }
 }
 
 /// Is its writer not the one who may write now: the side that is due, or the one that claims time?
@@ -251,7 +319,7 @@ fn out_of_turn(replied: &Replied<'_>, sender: Side) -> Option<Course> {
     }
     let name = printable(&opened.header.player(sender.other()).name).into_owned();
     let why = format!("It is not your turn: {name} has yet to make a move.");
-    Some(Course::AskedBack(OfReply::OutOfTurn, Back::of(why)))
+    Some(Course::AskedBack(OfReply::OutOfTurn, Back { taps: once_more(replied), ..Back::of(why) }))
 }
 
 /// Returns whether a remark in the record names this message, so that it was entered before.
