@@ -221,6 +221,18 @@ fn proven(record: &str, kind: &Kind, keys: &[Keys; 2]) {
     assert_eq!(both, if winner.is_some() { Proof::Proven } else { Proof::NothingToProve });
 }
 
+/// What CONTRIBUTING.md says of how many games are played where.
+#[test]
+fn as_many_honest_games_are_played_as_the_page_says() {
+    let read = |name: &str| std::fs::read_to_string(format!("{}/{name}", env!("CARGO_MANIFEST_DIR"))).expect("a file");
+    let checks = read(".ci/run");
+    let games = checks.split("POSTRIDER_GAMES=").nth(1).and_then(|rest| rest.lines().next()).expect("a number");
+    let each = games.parse::<u64>().expect("a number").div_ceil(kinds().len() as u64);
+    assert_eq!((FEW, each, kinds().len()), (1, 2, 7));
+    let page = read("CONTRIBUTING.md");
+    assert!(page.contains("one honest game of each of its seven sealed kinds; `.ci/run` plays two of each"));
+}
+
 #[test]
 fn whole_honest_games_are_neither_refused_nor_warned_about_and_all_is_proven() {
     let kinds = kinds();

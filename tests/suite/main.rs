@@ -69,6 +69,7 @@ mod mail_setup;
 mod mail_smtp;
 mod mail_support;
 mod mail_transport;
+mod named;
 mod newcomers;
 mod notation;
 mod odd_letters;
