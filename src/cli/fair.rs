@@ -23,7 +23,7 @@ pub fn gives_no_help(opened: &Opened<'_>, origin: &str) -> Result<(), Failure> {
     });
     let Some(same) = same else { return Ok(()) };
     Err(Failure::trouble(format!(
-        "{origin} stands as {} does, a game against a person that is in progress: the machine gives no help in it (E12)",
+        "{origin} has the same position as {}, a running game against a person: the machine gives no help in it (E12)",
         printable(&same.id)
     ))
     .hint("when that game is over, `postrider review` looks back at it")

@@ -97,7 +97,7 @@ pub(super) fn command_meant(typed: &str) -> Option<&'static str> {
         "history" | "entries" | "record" => "`postrider log GAME` lists the entries of a game",
         "board" | "print" | "view" | "position" => "`postrider show GAME` shows the board",
         "fetch" | "inbox" | "pull" | "mail" | "get" => {
-            "`postrider receive` reads mail, `postrider play` does and goes on with your games"
+            "`postrider receive` reads mail; `postrider play` reads it and goes on with your games"
         }
         "push" | "post" | "reply" => "`postrider send GAME` mails a game to your opponent",
         "time" | "clocks" | "timer" => "`postrider clock GAME` accounts for the clocks",
@@ -257,7 +257,6 @@ impl Failure {
         Failure::trouble(format!("{} cannot be written: {error}", name(path)))
     }
 
-    /// The exit code.
     pub(super) fn code(&self) -> ExitCode {
         ExitCode::from(self.number())
     }

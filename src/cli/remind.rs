@@ -42,9 +42,7 @@ pub fn all<'a>(
         errln!("nobody has to be reminded");
     }
     if nameless {
-        errln!(
-            "in some games it is not known which side is yours, and nobody was reminded: `email:` in settings.yaml says so"
-        );
+        errln!("nobody was reminded in games where your side is not known: `email:` in settings.yaml says it");
     }
     failed.map_or(Ok(ExitCode::SUCCESS), Err)
 }

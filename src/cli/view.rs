@@ -17,8 +17,8 @@ const YOURS: &str = "(your view; --view public for what all see)\n";
 /// How a board is to be shown.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Shown {
-    /// Show what only this side may know as well, with its secret from the key store, or what everyone sees: `public`. By default
-    /// your own side's view, if postrider knows which side is yours
+    /// Show the game as this side sees it, with its secret from the key store, or as everyone sees it: `public`. By default your
+    /// own side's view, if postrider knows your side
     #[arg(long, alias = "as", value_name = "SIDE")]
     pub view: Option<String>,
     /// Turn the board so that this side is at the bottom

@@ -30,8 +30,8 @@ pub fn revoke(args: &Revoke) -> Result<(), Failure> {
     let Some(file) = &args.in_advance else {
         shown("the key is withdrawn", print(text));
         errln!(
-            "key {fingerprint} is withdrawn for good: no new game declares it, and each letter that you send from now on says so; the \
-             lines above say it in any other mail, whoever sends it"
+            "key {fingerprint} is withdrawn for good: no new game declares it, and every letter that you send says so; anyone can also \
+             mail the lines above"
         );
         errln!(
             "your opponents must agree to each further entry that it signs; `postrider send GAME --force` tells one at once, and \
@@ -44,8 +44,8 @@ pub fn revoke(args: &Revoke) -> Result<(), Failure> {
     }
     postrider_disk::files::create_private(file, text.as_bytes())?;
     errln!(
-        "the withdrawal of key {fingerprint} is in {}, and nothing is withdrawn yet: whoever mails these lines to your opponents, or takes \
-         them with `postrider key take`, withdraws it for good",
+        "the withdrawal of key {fingerprint} is in {}, and nothing is withdrawn yet: anyone who mails these lines to your opponents, or \
+         reads them with `postrider key take`, withdraws it for good",
         name(file)
     );
     Ok(())
@@ -75,8 +75,8 @@ pub fn rotate(lock: &Lock) -> Result<(), Failure> {
         }
     };
     errln!(
-        "new games declare this key; those that declare {was} go on with that one, which stays in the key store: `postrider backup FILE` \
-         copies both"
+        "new games declare this key; games that declare {was} keep that one, which stays in the key store: `postrider backup FILE` copies \
+         both"
     );
     errln!("{says}");
     Ok(())

@@ -72,7 +72,7 @@ struct Accepted<'a> {
     keys: BTreeMap<&'static str, Option<Key<'a>>>,
 }
 
-/// Decline an invitation, or call off a game that has no entry yet, also one that you have begun
+/// Decline an invitation, or call off any game that has no entry yet
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -81,18 +81,18 @@ Examples:
   postrider invite decline asalto-first-game --send --message 'Not this month, sorry!'
   postrider invite decline --from stranger@example.com
 
-A game that you have begun or accepted is called off by it, as long as nobody has made an entry. With --send your opponent gets a letter that says so; without it, on a terminal, you are asked.")]
+It also calls off a game that you have begun or accepted, as long as nobody has made an entry. With --send your opponent is told by letter; without it, on a terminal, you are asked.")]
 pub(crate) struct DeclineArgs {
     /// The game's id; not needed if you are invited to one game only. With several, they are listed
     #[arg(allow_hyphen_values = true)]
     id: Option<String>,
-    /// Decline all invitations that wait from this address, and write to nobody
+    /// Decline all invitations from this address, and write to nobody
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["id", "send"])]
     from: Option<String>,
-    /// Tell the opponent by a letter
+    /// Tell the opponent by letter
     #[arg(long)]
     send: bool,
-    /// A word to the opponent in that letter
+    /// A message to the opponent in that letter
     #[arg(short, long, value_name = "TEXT", requires = "send")]
     message: Option<String>,
 }
@@ -296,7 +296,7 @@ pub(crate) fn decline(args: &DeclineArgs) -> Result<ExitCode, Failure> {
     };
     if let (None, true) = (&letter, args.send) {
         return Err(Failure::trouble(format!(
-            "no letter can be sent: it is not known which side of {id} is yours, or the other has no address in the record"
+            "no letter can be sent: your side of {id} is not known, or the other side has no address in the record"
         ))
         .hint(format!("`postrider invite decline {id}` declines it, and you tell your opponent yourself")));
     }

@@ -20,7 +20,7 @@ Examples:
   postrider answer -n game.pbem        only say what would be entered
   postrider answer --no-conditions game.pbem
 
-If a turn of your own follows what must be opened, the opening is shown, and `postrider move` adds it to your turn.")]
+If your own turn follows the opening, the opening is only shown: `postrider move` adds it to your turn.")]
 pub(crate) struct Args {
     /// The record, or a game's id. Without one, the only game that waits for you
     #[arg(default_value = crate::cli::chosen::NOT_NAMED, hide_default_value = true)]

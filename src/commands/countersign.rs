@@ -30,7 +30,7 @@ pub(crate) struct Args {
     /// Mail the record with the receipt to your opponent
     #[arg(long)]
     send: bool,
-    /// Sign even if the record does not continue the one that was known: you have read what changed, and accept it
+    /// Sign although the record does not continue the known one: you have read and accept what changed
     #[arg(long)]
     accept_rewritten: bool,
 }

@@ -26,9 +26,8 @@ Examples:
   postrider doctor
   postrider doctor --json      the same for programs, one object for each finding
 
-It looks for records that are damaged, cut or gone while a copy of them is kept, for letters of which nobody knows whether they were sent, for lock files and half-written files of programs that were killed, \
-for keys, secrets, settings and notes that cannot be read or that others may read, and at the system clock. It says what each means \
-and what to type, and changes nothing. Exit code 1: something was found.")]
+It checks for damaged, truncated or missing records; letters that may or may not have been sent; lock files and partial files of killed programs; keys, secrets, settings and notes that are unreadable, or that \
+others can read; and a wrong system clock. It says what each finding means and what to type, and changes nothing. Exit code 1: something was found.")]
 pub(crate) struct Args {
     /// Print JSON, one object per finding
     #[arg(long)]
@@ -91,7 +90,7 @@ impl Finding {
                         arg(&lost.id)
                     ),
                     How::Barred => format!(
-                        "move what lies there somewhere else; then `postrider restore {}` brings the record back",
+                        "move what is there somewhere else; then `postrider restore {}` brings the record back",
                         arg(&lost.id)
                     ),
                     How::Rewritten => format!(
@@ -107,7 +106,7 @@ impl Finding {
                 path: files.first().map(|path| name(path)),
                 id: Some(id.clone()),
                 what: format!(
-                    "{} are records of one game, so that no letter of it is taken",
+                    "{} are records of one game, so none of its letters is accepted",
                     files.iter().map(|path| name(path)).collect::<Vec<_>>().join(" and ")
                 ),
                 advice: format!(
@@ -132,7 +131,7 @@ impl Finding {
                         "`postrider secret import BACKUP` restores it from a backup; what you sealed cannot be opened until then"
                     }
                     _ => {
-                        "restore it from a backup, or remove it if that is said; nothing that depends on it is done for this game until then"
+                        "restore it from a backup, or remove it if the finding says so; nothing that needs it is done for this game until then"
                     }
                 };
                 let finding = match what {
@@ -256,7 +255,7 @@ fn odd(oddity: &Oddity) -> (&'static str, &Path, String, String) {
         Oddity::Writable(path) => (
             "permissions",
             path,
-            "others may write to it, and so decide what this program does".to_owned(),
+            "others may write to it, and so control this program".to_owned(),
             format!("`{}`", remedy(Remedy::KeepFromWriting, path)),
         ),
         Oddity::Foreign(path) => (
@@ -287,7 +286,7 @@ fn letter(note: &Note, file: Option<&Path>) -> (String, String) {
     (
         format!("{what} to {to} was about to be sent on {}, and nobody knows whether it was", note.at),
         if is_reminder {
-            "nothing has to be done: `postrider status --remind --send` does not repeat it".to_owned()
+            "you need do nothing: `postrider status --remind --send` does not repeat it".to_owned()
         } else {
             format!(
                 "`postrider send {file}` sends it, again if need be, and a second copy does no harm; `postrider undo {file} \

@@ -43,7 +43,7 @@ pub(crate) struct Args {
     /// CSV, with the column names in the first line
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-    /// Leave texts in CSV that a spreadsheet would take for formulas as they are; otherwise an apostrophe is put before them
+    /// Do not put an apostrophe before CSV texts that a spreadsheet would read as formulas
     #[arg(long, requires = "csv")]
     raw: bool,
     /// A Parquet file with typed columns
@@ -53,10 +53,10 @@ pub(crate) struct Args {
     /// One JSON object per line (the default)
     #[arg(long)]
     json: bool,
-    /// Also practice games against the machine, which are left out otherwise
+    /// Include practice games against the machine
     #[arg(long)]
     practice: bool,
-    /// Also the players' mail addresses
+    /// Include the players' mail addresses
     #[arg(long)]
     addresses: bool,
 }

@@ -30,14 +30,14 @@ const TEMPORARY: u8 = 75;
 /// How often mail is looked at again with `--watch`, in seconds.
 const EVERY: u64 = 15;
 
-/// Keep games for people who have nothing but mail
+/// Host games for people who have only mail
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider host setup --yes --name 'Games by mail' --email games@example.com --outbox /var/spool/games
   postrider host receive < message        one message, as a delivery agent hands it over
-  postrider host receive ~/Maildir        what is new in a Maildir, and whatever else is due
-  postrider host receive --watch          stays, and looks again every fifteen seconds
+  postrider host receive ~/Maildir        new letters in a Maildir, and whatever is due
+  postrider host receive --watch          stay, and check again every fifteen seconds
   postrider host status
 
 A host plays no side. `postrider rules host` explains what players write and what runs where.")]
@@ -57,19 +57,19 @@ enum Command {
     Restore(RestoreArgs),
 }
 
-/// Read letters, answer them, look after the clocks, and send what is owed
+/// Read letters, answer them, check the clocks, and send what is due
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Exit codes: 0 the letters are in the host's keeping, and what could be done was done; 75 temporary trouble: deliver it again; \
+Exit codes: 0 the host has stored the letters and done what it could; 75 temporary trouble: deliver it again; \
 2 usage, or a mailbox that cannot be read.")]
 struct ReceiveArgs {
-    /// Messages (.eml), mboxes and Maildirs; `-` for one message on standard input. With none, the places that the settings name under
-    /// `receive:`, or otherwise one message on standard input
+    /// Messages (.eml), mboxes and Maildirs; `-` for one message on standard input. By default the places named under `receive:` in
+    /// the settings, otherwise one message on standard input
     paths: Vec<PathBuf>,
-    /// Stay, and look again every fifteen seconds; at once when a mail server says that a letter came (IDLE)
+    /// Stay, and check again every fifteen seconds, or at once when a mail server reports a letter (IDLE)
     #[arg(long)]
     watch: bool,
-    /// Read nothing: only the clocks, and the letters that are owed
+    /// Read no mail: only check the clocks and send the letters that are due
     #[arg(long, conflicts_with = "paths")]
     only_due: bool,
     /// Print the log as it is written: one object of JSON per line
@@ -85,32 +85,32 @@ struct ListArgs {
     json: bool,
 }
 
-/// Forget a person: everything about the address but what is in records
+/// Forget a person: all about the address except what is in records
 #[derive(Debug, clap::Args)]
 struct ForgetArgs {
     /// The address
     address: String,
 }
 
-/// Say that games that came from a backup may go on
+/// Let games restored from a backup go on
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider host restore                        which games are unsure
   postrider host restore --only-here asalto-1   one goes on
   postrider host restore --all --yes            all go on
-  postrider host restore --mail /var/mail/sent  reads back what the host has sent since
+  postrider host restore --mail /var/mail/sent  read what the host has sent since
 
-After `postrider restore` both players of each running game are asked whether they have anything newer; it goes on as soon as both say no, or \
-a longer record comes. What you say here takes the place of their answers.")]
+After `postrider restore` the host asks both players of each running game whether they have anything newer. The game goes on when both say no, \
+or when a longer record arrives. What you say here replaces their answers.")]
 struct RestoreArgs {
     /// No entries of this game were made since the backup
     #[arg(long, value_name = "ID", conflicts_with = "all")]
     only_here: Option<String>,
-    /// None were made of any game
+    /// No entries of any game were made since the backup
     #[arg(long)]
     all: bool,
-    /// Do it, although it may be untrue
+    /// Confirm that this is so
     #[arg(long, requires = "all")]
     yes: bool,
     /// Read longer records from the messages (.eml), mboxes or Maildirs here: copies of what the host has sent
@@ -171,8 +171,8 @@ fn restore(args: &RestoreArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::trouble(format!("no game {} is unsure", printable(id))));
     }
     let games = if ids.len() == 1 { "1 game is".to_owned() } else { format!("{} games are", ids.len()) };
-    let risk = "if entries were made of one since the backup, the host signs other entries for the same turns, which proves that it played \
-                that game twice, and the players have two games that do not fit together";
+    let risk = "if a game had entries after the backup, the host signs other entries for the same turns, which proves that it played that \
+                game twice, and the players have two games that do not agree";
     if args.only_here.is_none() && !(args.all && args.yes) {
         let list: String = ids.iter().map(|id| format!("{id}\n")).collect();
         print(format!("{list}{games} unsure\n"))?;
@@ -333,7 +333,7 @@ fn once(args: &ReceiveArgs, mailbox: &mut Option<Mailbox>) -> Result<ExitCode, F
         errln!("{}", summary(&done));
     }
     if busy {
-        errln!("another run is at it, and reads what is there");
+        errln!("another run is reading it");
     }
     if ailing > 0 {
         // Said once a day: a run that is started every few minutes is not to be heard each time.
@@ -371,7 +371,7 @@ fn summary(done: &Done) -> String {
 /// Says that a game cannot be played.
 fn ails(row: &AilingRow) -> String {
     let letters = if row.letters == 1 { "1 letter waits".to_owned() } else { format!("{} letters wait", row.letters) };
-    format!("{} cannot be played: {}; {letters}, and its clock stands still", row.id, printable(&row.why))
+    format!("{} cannot be played: {}; {letters}, and its clock is stopped", row.id, printable(&row.why))
 }
 
 fn told(failure: &Failure, code: u8) -> ExitCode {

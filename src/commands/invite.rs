@@ -23,8 +23,8 @@ Examples:
   postrider invite 'Bram Post <bram@example.net>' assideum --as black
   postrider invite bram@example.net subsume --clock 5d --title 'after supper'
 
-You are taken from your settings (`postrider setup`), and the record goes into the folder of your games. Without settings for mail the \
-letter is written to a file, which you send yourself.")]
+Your name and address come from your settings (`postrider setup`). The record goes into the folder of your games. Without mail settings \
+the letter is written to a file, for you to send.")]
 pub(crate) struct Args {
     /// Your opponent: the mail address, or a name with the address in angle brackets
     #[arg(value_name = "NAME <MAIL>")]

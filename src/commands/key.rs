@@ -28,7 +28,7 @@ Examples:
   postrider key new                                make your key, once
   postrider key show                               public key and fingerprint, to read out
   postrider key trust bram@example.net 1a2b-3c4d-…   a fingerprint, a key, or a file
-  postrider key untrust bram@example.net           no key of theirs any longer
+  postrider key untrust bram@example.net           trust none of their keys
   postrider key export me.pem                      your public key, as openssl reads it
   postrider key trust bram@example.net ssh-ed25519 AAAA…      an OpenSSH key, the line in id_ed25519.pub
   postrider key passphrase                         protect your key with a passphrase, or change it
@@ -36,7 +36,7 @@ Examples:
   postrider key import key-backup.pem
   postrider key import ~/.ssh/id_ed25519           an OpenSSH key that you already have
   postrider key rotate                             a new key for new games, named by the old one
-  postrider key revoke --in-advance withdrawal     to keep in a safe place, should you lose the key
+  postrider key revoke --in-advance withdrawal     keep it safe, in case you lose the key
   postrider key revoke --now                       somebody else has your key
 
 Once you have a key, your first entry of a game declares it, or `postrider new` does in the header, and every entry is signed. \
@@ -82,24 +82,24 @@ enum Command {
         #[arg(long)]
         instead: bool,
     },
-    /// Sign that your key is withdrawn, now or in advance: opponents' programs take it from your letters, or from any other mail
+    /// Withdraw your key, now or in advance: opponents' programs read that from any mail
     Revoke(Revoke),
-    /// Make yourself a new key, which the old one names its successor; running games go on with the old one
+    /// Make a new key, signed by the old one as its successor; running games keep the old one
     Rotate {
         #[command(flatten)]
         lock: Lock,
     },
-    /// Sign for a host that your key is yours, so that it begins new games with it; reply to its letter with the line that is printed
+    /// Prove to a host that your key is yours, for new games: reply to its letter with the line printed
     Prove {
         /// The code in the host's answer to `key KEY`
         code: String,
     },
-    /// Take a statement that a key is withdrawn or has a successor from a file
+    /// Read from a file that a key is withdrawn or has a successor
     Take {
         /// The file; `-` for standard input
         file: PathBuf,
     },
-    /// Trust no key of an opponent any longer: the next one that is used counts as new
+    /// Stop trusting an opponent's key: the next key they use counts as new
     Untrust {
         /// The opponent's mail address, or name as in the header; or the fingerprint of the key
         who: String,
@@ -161,7 +161,7 @@ fn new(lock: &Lock) -> Result<(), Failure> {
     let told = print(format!("key          {}\nfingerprint  {}\n", key.public().text(), key.public().fingerprint()));
     shown("the key is made", told);
     errln!(
-        "the secret half is in {}; without it you can enter nothing more in games that declare it: `postrider key backup FILE` \
+        "the secret half is in {}; without it you cannot make another entry in games that declare it: `postrider key backup FILE` \
          copies it",
         name(&keyring.own_file())
     );
@@ -360,12 +360,12 @@ fn guard_readers(file: &Path, despite: bool) -> Result<(), Failure> {
         return Ok(());
     }
     let (at, close) = (name(file), postrider_disk::remedy::remedy(postrider_disk::remedy::Remedy::Close, file));
-    let text = format!("others may read {at}, and so the key in it, which is not locked; take it all the same?");
+    let text = format!("others can read {at} and the key in it, which is not locked; import it anyway?");
     if question::can_ask() && question::asks(&text) {
         return Ok(());
     }
-    Err(Failure::trouble(format!("others may read {at}, and so the key in it, which is not locked: nothing was imported")).hint(
-        format!("`{close}` closes it; if somebody has read it, make a new key instead (`postrider key new`); --despite-readers takes it as it is"),
+    Err(Failure::trouble(format!("others can read {at} and the key in it, which is not locked: nothing was imported")).hint(
+        format!("`{close}` makes it private; if somebody has read it, make a new key instead (`postrider key new`); --despite-readers imports it anyway"),
     ))
 }
 

@@ -24,15 +24,15 @@ Examples:
   postrider log -n 5 game.pbem            the newest five
   postrider archive export --entries game.pbem    the same for programs
 
-A turn is given whole. Of seals, salts and openings, which only programs read, the first digits are shown.")]
+Turns are shown whole; seals, salts and openings are cut to their first digits.")]
 pub(crate) struct Args {
     /// The record, or a game's id; `-` for standard input. Without one, the only game that waits for you
     #[arg(default_value = crate::cli::chosen::NOT_NAMED, hide_default_value = true)]
     pub(crate) file: PathBuf,
-    /// Only the newest entries, so many of them
+    /// Show only this many of the newest entries
     #[arg(short = 'n', long, value_name = "COUNT")]
     last: Option<u32>,
-    /// Say in words what each entry was and what it did
+    /// Describe in words what each entry did
     #[arg(long)]
     words: bool,
 }

@@ -10,12 +10,12 @@ use crate::cli::input;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider lsp     started by an editor, which speaks first
+  postrider lsp     an editor starts it
 
-An editor starts this and speaks the Language Server Protocol with it over standard input and output. `postrider rules playing` tells \
-what it shows, and how Neovim, Helix, Emacs and VS Code start it.")]
+This is a language server (LSP) on standard input and output. `postrider rules playing` explains what it shows and how to start it from \
+Neovim, Helix, Emacs and VS Code.")]
 pub(crate) struct Args {
-    /// Speak over standard input and output, as always: some editors say so
+    /// Use standard input and output, as always; some editors pass this option
     #[arg(long)]
     stdio: bool,
 }

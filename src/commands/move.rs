@@ -75,7 +75,7 @@ pub(crate) struct Given {
     /// Do not declare your key with your first entry of a game; once a key is declared, every entry is signed anyway
     #[arg(long)]
     pub(crate) unsigned: bool,
-    /// Enter it although the record does not continue the one that was known: you have read what changed, and accept it
+    /// Enter it although the record does not continue the known one: you have read and accept what changed
     #[arg(long)]
     pub(crate) accept_rewritten: bool,
     /// Enter it although the opponent's key is not the one you know, or is the same as yours

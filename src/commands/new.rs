@@ -34,8 +34,8 @@ Examples:
   postrider new mission-combat --player marines=Ada --player portalists=Bram --decks my-cards.yaml \\
       --layout my-layout.yaml
 
-Who is not named is you, with the name and address in your settings (`postrider setup`). Without -o the record goes into the folder of \
-your games, or, with --player where standard output is not a terminal, to standard output. `postrider send` then invites your opponent; \
+A player you do not name is you, as in your settings (`postrider setup`). Without -o the record goes into the folder of your games; with \
+--player it goes to standard output unless that is a terminal. `postrider send` then invites your opponent; \
 `postrider invite` does both at once."
 )]
 pub(crate) struct Args {
@@ -87,7 +87,7 @@ pub(crate) struct Given {
     #[arg(long)]
     unsigned: bool,
     /// A game that this home hosts: it plays neither side, enters and signs for each player without a key, and leaves their addresses
-    /// out of the record (Z38). It takes `hosts: true` in settings.yaml
+    /// out of the record (Z38). It needs `hosts: true` in settings.yaml
     #[arg(long, conflicts_with_all = ["by_mail", "unsigned"])]
     hosted: bool,
     /// A title

@@ -22,8 +22,8 @@ Examples:
   postrider own game.pbem               which side postrider thinks is yours, and why
   postrider own game.pbem --json        the same for programs
 
-This is needed only if nothing else shows it: not your key, nor a secret or a signed entry in your key store, nor `email:` in \
-settings.yaml, nor a letter you sent.")]
+You need this only if nothing else shows your side: your key, a secret or a signed entry in your key store, `email:` in \
+settings.yaml, or a letter you sent.")]
 pub(crate) struct Args {
     /// The record, or a game's id
     pub(crate) file: PathBuf,
@@ -67,8 +67,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
             return Ok(ExitCode::SUCCESS);
         }
         let Some((side, why)) = game.known(&opened).0 else {
-            return Err(Failure::trouble(format!("it is not known which side of {origin} is yours"))
-                .advise(&hint(&opened.header, &origin)));
+            return Err(
+                Failure::trouble(format!("your side of {origin} is not known")).advise(&hint(&opened.header, &origin))
+            );
         };
         let word = opened.header.info.sides[side.index()];
         report(Some(side), why, format!("{} {} yours: {why}\n", word.named(), word.verb("are", "is")))?;

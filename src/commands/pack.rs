@@ -22,7 +22,7 @@ use postrider_kernel::text::{entries, printable};
 Examples:
   postrider archive pack games/ -o games.jsonl.zst
   postrider archive pack november/ --append -o games.jsonl.zst
-  postrider archive pack games/ --append --update -o games.jsonl.zst   only what is new or has gone on
+  postrider archive pack games/ --append --update -o games.jsonl.zst   only what is new
   postrider archive pack games/ --split 16 -o games.jsonl.zst          games-01.jsonl.zst and so on
   zstdcat games.jsonl.zst | head -n 1               any program that knows zstd and JSON reads it
 
@@ -33,16 +33,16 @@ pub(crate) struct Args {
     /// Folders, records or games' ids, and archives; `-` for an archive on standard input
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// The packed file; standard output if none is named, or for `-`
+    /// The packed file; standard output by default, or for `-`
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Add to an existing packed file
     #[arg(long, requires = "output")]
     append: bool,
-    /// With --append: add only what the packed file does not hold, which are new games and newer versions of those that it holds
+    /// With --append: add only new games, and newer versions of games that the file has
     #[arg(long, requires = "append")]
     update: bool,
-    /// Also practice games against the machine, which are left out otherwise
+    /// Include practice games against the machine
     #[arg(long)]
     practice: bool,
     /// Write N packed files of about the same size (`games-1.jsonl.zst` …), for engines that read one file per task
@@ -57,8 +57,8 @@ Examples:
   postrider archive unpack games.jsonl.zst -o games
   postrider archive unpack games.jsonl.zst --list
 
-Existing files are never overwritten: identical ones are skipped, different ones are reported (exit code 1). Of several versions of a \
-game under one path, the last one in the archive stays. Paths that lead out of the folder are refused.")]
+Existing files are never overwritten: identical ones are skipped, different ones are reported (exit code 1). If a path occurs more than \
+once, the last version is kept. Paths that lead out of the folder are refused.")]
 pub(crate) struct UnpackArgs {
     /// The packed file, or plain lines of JSON; `-` for standard input
     file: PathBuf,

@@ -29,7 +29,7 @@ Examples:
   postrider page --referee -o referee.html             the referee alone, to drop records on or begin games
   postrider page games/ -o pages/                      one page per game, and index.html
   postrider page --app -o DIR                          the referee alone as an app, for a web server of your own
-  postrider page --check game.html                     whether a page is what this version makes
+  postrider page --check game.html                     is this page what this version writes?
 
 A page shows what everyone may see. It works from a disk, as a mail attachment and on any web server; it loads nothing and sends \
 nothing. `postrider rules page` explains how to use it.")]
@@ -43,14 +43,14 @@ pub(crate) struct Args {
     /// Include the referee, so that the page can verify records and play
     #[arg(long)]
     referee: bool,
-    /// Write the page without a game as an app into the folder named with -o: static files for any web server. A browser keeps them for use
-    /// without a network, and installs them
+    /// Write the page without a game as an app into the folder named with -o: static files for any web server. Browsers can install it and
+    /// run it offline
     #[arg(long, conflicts_with_all = ["file", "referee", "without_addresses", "from"])]
     app: bool,
-    /// Say whether a page, or a folder with the app, is byte for byte what this version makes (the record in it aside); 1 if it is not
+    /// Check that a page, or a folder with the app, is byte for byte what this version writes, apart from the record; exit code 1 if not
     #[arg(long, conflicts_with_all = ["output", "referee", "app", "without_addresses", "from"])]
     check: bool,
-    /// Leave out the record, which contains the players' mail addresses; the page then cannot be verified
+    /// Leave out the record, which contains the players' mail addresses; such a page cannot be verified
     #[arg(long)]
     without_addresses: bool,
     /// The side at the bottom of the board

@@ -26,7 +26,7 @@ Examples:
   postrider perft asalto 3 --option huff=strict --divide
   postrider perft mission-combat 3 --grain 10     only splits whose shares are multiples of 10
 
-A count that would take more than an hour is not made but estimated from those of smaller depths, and written as `about 4.2e17`."
+A count that would take more than an hour is estimated from smaller depths, and printed as `about 4.2e17`."
 )]
 pub(crate) struct Args {
     /// The game (unless `--game` names it), and how many entries deep

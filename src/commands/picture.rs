@@ -45,15 +45,15 @@ Examples:
   postrider picture --game asalto --position '.../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b' -o start.svg
   cat game.pbem | postrider picture - --format png > board.png
 
-A picture shows what everyone may see; --view adds what only one side may know, for that player's eyes.")]
+A picture shows what everyone may see; --view adds what only that side may know.")]
 pub(crate) struct Args {
     /// The records; `-` for standard input
     #[arg(required_unless_present = "position", conflicts_with = "position")]
     pub(crate) files: Vec<PathBuf>,
-    /// The picture to write: a file whose ending says the format, an existing folder, or `-` for standard output
+    /// The picture to write: a file with the format's extension, an existing folder, or `-` for standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
-    /// The format, if no file's ending says it [default: svg, or png in a folder]
+    /// The format, if no file extension says it [default: svg, or png in a folder]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
     /// The board after entry N; 0 is the start

@@ -32,9 +32,9 @@ Examples:
   postrider send game.pbem --to bram@example.net
   postrider send --force game.pbem                again, although it was sent
   postrider send --letter text game.pbem          without a picture
-  postrider send --block game.pbem                only text, with the new entries in it and nothing attached
-  postrider send --date-anew game.pbem            the host has asked your entry back: with the present time
-  postrider send --page game.pbem                 with the game as a page, for an opponent who has nothing yet
+  postrider send --block game.pbem                the new entries as text, without an attachment
+  postrider send --date-anew game.pbem            again for the host, with the present time
+  postrider send --page game.pbem                 attach the game as a page, for a new player
 
 Without settings the letter is written to a file in the outbox, for you to send by hand. settings.yaml says how letters are sent; \
 examples/settings.yaml explains every key.")]
@@ -51,24 +51,24 @@ pub(crate) struct Args {
     /// Send it again although it was sent already
     #[arg(long)]
     force: bool,
-    /// What the letter contains: text only, a picture of the board too, also links for the legal moves where a bare move will do
-    /// as a reply, or only text with the new entries as a block in it and no attachment
+    /// What the letter contains: only text; also a picture of the board; also links for the legal moves, if a bare move will do
+    /// as a reply; or the new entries as a block of text, without an attachment
     #[arg(long, value_name = "STYLE")]
     letter: Option<LetterStyle>,
-    /// Send the new entries as a block of text, without an attachment: the same as `--letter block`
+    /// The same as `--letter block`
     #[arg(long, conflicts_with_all = ["letter", "page"])]
     block: bool,
     /// Attach the game as a page with the referee in it, which opens in any browser (over 1 MB; `mail.page` in settings.yaml does
     /// this for other letters)
     #[arg(long)]
     page: bool,
-    /// A personal word at the head of the letter
+    /// A personal message at the top of the letter
     #[arg(long, value_name = "TEXT")]
     word: Option<String>,
-    /// Send the answer that was drafted to your opponent's last reply, instead of the record
+    /// Send the answer drafted for your opponent's last reply, instead of the record
     #[arg(long, conflicts_with_all = ["word", "force", "to", "letter", "block", "page", "json"])]
     draft: bool,
-    /// Make the entry that the host has asked back with the present time and nothing else changed, and send that
+    /// Make the entry that the host asked for again with the present time, and send it
     #[arg(long, conflicts_with_all = ["dry_run", "draft"])]
     date_anew: bool,
     /// Report as JSON what became of the letter, one object on one line

@@ -46,7 +46,7 @@ pub(crate) struct Args {
     /// Subsume the stack of the territory on a square
     #[arg(long, value_name = "WHAT", conflicts_with = "position")]
     mark: Option<String>,
-    /// Say the position in words, for a screen reader
+    /// Describe the position in words, for a screen reader
     #[arg(long, conflicts_with_all = ["position", "unicode", "from", "compact"])]
     words: bool,
     /// Draw the board as a picture, if the terminal is known to show pictures; name a protocol to force one

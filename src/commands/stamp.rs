@@ -26,7 +26,7 @@ Examples:
       curl -sS --fail -H 'Content-Type: application/timestamp-query' --data-binary @- https://freetsa.org/tsr
   postrider verify --stamps cacert.pem game.pbem
 
-All that the authority (RFC 3161) sees of the game is h(n), the digest of the record up to its last entry. Its reply is written into \
+The authority (RFC 3161) sees only h(n), the digest of the record up to its last entry. Its reply is written into \
 the record as a remark once `openssl ts` has found it valid. It proves that the entries existed at that time: neither side can claim \
 afterwards to have made them later, or date them ahead.")]
 pub(crate) struct Args {

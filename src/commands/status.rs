@@ -39,7 +39,7 @@ pub(crate) struct Args {
     /// List finished games too, last
     #[arg(short, long)]
     all: bool,
-    /// Also practice games against the machine
+    /// Include practice games against the machine
     #[arg(long)]
     practice: bool,
     /// Print letters to remind players who are due and have little time left

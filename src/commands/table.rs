@@ -23,10 +23,10 @@ Examples:
   postrider archive table tournament/
   postrider archive table 2026.jsonl.zst --game assideum --format markdown
   postrider archive table league.jsonl.zst --top 20
-  postrider archive table league/ --alias players.yaml   a person of two keys or addresses is one player
+  postrider archive table league/ --alias players.yaml   count a person's keys and addresses as one
 
-A win is 1 point, a draw ½. Only legal, finished games count, each once; what was left out is listed with the reason, \
-and so are sealed games whose win is not proven (Z24). Players are told \
+A win is 1 point, a draw ½. Only legal, finished games count, each once. Games left out are listed with the reason, and \
+so are sealed games with an unproven win (Z24). Players are told \
 apart by their keys, otherwise by address, otherwise by name.")]
 pub(crate) struct Args {
     /// Records or games' ids, folders of records, archives (`*.jsonl`, `*.jsonl.zst`)
@@ -38,23 +38,22 @@ pub(crate) struct Args {
     /// Only games that began in this year, month or day (`2026-11`)
     #[arg(long, value_name = "DAYS", value_parser = days)]
     started: Option<String>,
-    /// Only the best of the players, with a crosstable of these; without it there is one for up to 50 players
+    /// Show only the best players, and their crosstable; by default there is a crosstable for up to 50 players
     #[arg(long, value_name = "PLAYERS")]
     top: Option<usize>,
-    /// Who is one player although keys, addresses or names differ: a file of lines `Bram Post: [bram@example.net, 1a2b-3c4d-…]`
+    /// A file that says which keys, addresses and names belong to one player, in lines such as `Bram Post: [bram@example.net, 1a2b-3c4d-…]`
     #[arg(long, value_name = "FILE")]
     alias: Option<PathBuf>,
-    /// Also games in which a side has a declared key and made no entry, so that nobody knows whether its owner played; that player is
-    /// known by name only
+    /// Include games in which a side with a declared key made no entry; that player is known by name only
     #[arg(long)]
     no_shows: bool,
     /// The output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-    /// Leave names in CSV that a spreadsheet would take for formulas as they are; otherwise an apostrophe is put before them
+    /// Do not put an apostrophe before CSV names that a spreadsheet would read as formulas
     #[arg(long)]
     raw: bool,
-    /// Also practice games against the machine, which are left out otherwise
+    /// Include practice games against the machine
     #[arg(long)]
     practice: bool,
     /// Print JSON, as `--format json` does

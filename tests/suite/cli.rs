@@ -23,13 +23,6 @@ pub fn with(lines: &str) -> Session {
     session
 }
 
-/// The output of a command, formatted for a snapshot.
-fn transcript(session: &Session, args: &[&str]) -> String {
-    let done = session.run(args);
-    let text = format!("$ postrider {}\n? {}\n{}{}", args.join(" "), done.code, done.out, done.err);
-    text.replace(&session.folder.path().display().to_string(), "FOLDER")
-}
-
 #[test]
 fn the_help_of_every_command_is_as_reviewed() {
     let session = Session::new();
@@ -82,14 +75,55 @@ fn the_help_of_every_command_is_as_reviewed() {
         "invite decline",
         "completions",
     ];
-    let mut help = transcript(&session, &[]) + &transcript(&session, &["--help"]);
+    let mut help = session.transcript(&[]) + &session.transcript(&["--help"]);
     for command in commands {
         let args: Vec<&str> = command.split(' ').chain(["--help"]).collect();
-        help.push_str(&transcript(&session, &args));
+        help.push_str(&session.transcript(&args));
         let text = session.run(&args).ok();
         assert!(text.contains("Example"), "{command}: the help has examples");
     }
     insta::assert_snapshot!("help", help);
+}
+
+#[test]
+fn the_help_of_rarer_commands_and_of_all_parts_of_commands_is_as_reviewed() {
+    let session = Session::new();
+    let commands = [
+        "log",
+        "own",
+        "picture",
+        "page",
+        "setup",
+        "backup",
+        "restore",
+        "key new",
+        "key passphrase",
+        "key show",
+        "key trust",
+        "key revoke",
+        "key rotate",
+        "key prove",
+        "key take",
+        "key untrust",
+        "key export",
+        "key backup",
+        "key import",
+        "secret export",
+        "secret import",
+        "secret publish",
+        "decks check",
+        "decks show",
+        "host",
+        "host setup",
+        "host receive",
+        "host status",
+        "host games",
+        "host people",
+        "host forget",
+        "host restore",
+    ];
+    let help = |command: &str| session.transcript(&command.split(' ').chain(["--help"]).collect::<Vec<_>>());
+    insta::assert_snapshot!("help_of_the_rest", commands.map(help).concat());
 }
 
 #[test]
@@ -136,8 +170,8 @@ fn every_kind_of_fault_is_reported_as_reviewed() {
     for (name, text) in cases {
         let file = format!("{name}.pbem");
         session.write(&file, text);
-        catalogue.push_str(&transcript(&session, &["verify", &file]));
-        catalogue.push_str(&transcript(&session, &["verify", "-v", &file]));
+        catalogue.push_str(&session.transcript(&["verify", &file]));
+        catalogue.push_str(&session.transcript(&["verify", "-v", &file]));
         catalogue.push('\n');
     }
     assert!(!catalogue.contains('\u{1b}'), "no escape reaches a pipe");
@@ -151,13 +185,11 @@ fn verify_reports_files_folders_and_standard_input() {
     session.write("club/a.pbem", format!("{RECORD}{SAMPLE}"));
     session.write("club/deep/b.pbem", format!("{RECORD}1 defenders place c6 c6\n"));
     session.write("club/notes.txt", "not a record");
-    let done = session.run(&["verify", "game.pbem", "club"]);
-    assert_eq!(done.code, 1);
-    let lines: Vec<_> = done.out.lines().collect();
-    assert_eq!(lines[0], "game.pbem: legal, 2 entries, defenders due");
-    assert_eq!(lines[1], "club/a.pbem: legal, 9 entries, besiegers win: huffed");
-    assert!(lines[2].starts_with("club/deep/b.pbem:10:13: T10: "), "{}", lines[2]);
-    assert_eq!(lines.len(), 3);
+    fs::create_dir(session.path("empty")).expect("a folder");
+    insta::assert_snapshot!(
+        "verify",
+        session.transcripts(&["verify game.pbem club", "verify -v club/deep", "verify empty", "verify missing.pbem"])
+    );
     let quiet = session.run(&["verify", "-q", "game.pbem", "club"]);
     assert_eq!((quiet.code, quiet.out.as_str(), quiet.err.as_str()), (1, "", ""));
     let fed = session.feed(&["verify", "-"], format!("{RECORD}{SAMPLE}").as_bytes()).ok();
@@ -173,10 +205,6 @@ fn unjudged_records_outweigh_illegal_ones() {
     assert_eq!(session.run(&["verify", "game.pbem", "bad.pbem"]).code, 1);
     assert_eq!(session.run(&["verify", "later.pbem", "bad.pbem", "game.pbem"]).code, 2);
     assert_eq!(session.run(&["verify", "missing.pbem", "bad.pbem"]).code, 2);
-    fs::create_dir(session.path("empty")).expect("a folder");
-    let done = session.run(&["verify", "empty"]);
-    assert!(done.out.contains("no record"), "{}", done.out);
-    assert_eq!(done.code, 2);
 }
 
 #[test]
@@ -209,35 +237,26 @@ fn verify_as_json_has_all_fields() {
 #[test]
 fn show_draws_the_board_at_any_entry() {
     let session = with(&format!("{SAMPLE}= besiegers win: huffed\n"));
-    let now = session.run(&["show", "game.pbem"]).ok();
-    assert!(now.contains("result    besiegers win: huffed"), "{now}");
-    let line = session.run(&["show", "game.pbem", "--position", "--at", "3"]).ok();
-    assert_eq!(line, ".../..D/BBB..BB/BB.BBBB/BBBBBBB/BBB/BBB b\n");
-    let start = session.run(&["show", "game.pbem", "--at", "0"]).ok();
-    assert!(start.contains("the placement of both defenders"), "{start}");
-    assert!(session.run(&["show", "game.pbem", "--at", "10"]).fails(2).contains("9 entries"));
-    assert!(session.run(&["show", "game.pbem", "--unicode"]).ok().contains('●'));
-    assert!(now.is_ascii());
-}
-
-#[test]
-fn show_shows_the_position_before_a_refused_entry() {
-    let session = with("1 defenders place c6 e6\n2 besiegers b4-b3\n");
-    let done = session.run(&["show", "game.pbem"]);
-    assert_eq!(done.code, 1);
-    assert!(done.out.contains("last      1 defenders place c6 e6"), "{}", done.out);
-    assert!(done.err.contains("T21"), "{}", done.err);
+    session.write("refused.pbem", format!("{RECORD}1 defenders place c6 e6\n2 besiegers b4-b3\n"));
+    let shown = session.transcripts(&[
+        "show game.pbem",
+        "show game.pbem --at 0",
+        "show game.pbem --at 3 --position",
+        "show game.pbem --at 3 --compact",
+        "show game.pbem --at 3 --words",
+        "show game.pbem --at 10",
+        "show game.pbem --view white",
+        "show refused.pbem",
+    ]);
+    assert!(shown.is_ascii());
+    insta::assert_snapshot!("show", shown);
+    insta::assert_snapshot!("show_unicode", session.transcripts(&["show game.pbem --unicode"]));
 }
 
 #[test]
 fn a_game_is_explained_in_a_minute() {
     let session = Session::new();
-    let told = session.run(&["games", "subsume"]).ok();
-    for said in ["Subsume in a minute\n", "What you want. All territories", "postrider learn subsume", "turn-limit"] {
-        assert!(told.contains(said), "{said}: {told}");
-    }
-    assert!(!told.contains("asalto"), "{told}");
-    assert!(session.run(&["games", "chess"]).fails(2).contains("there is no game `chess`"));
+    insta::assert_snapshot!("games", session.transcripts(&["games", "games subsume", "games chess"]));
 }
 
 #[test]
@@ -302,15 +321,16 @@ fn moves_and_perft_work_from_records_and_positions() {
     let tank = ["perft", "mission-combat", "1", "--position", tank];
     assert_eq!(session.run(&tank).ok(), "77\n");
     assert_eq!(session.run(&[&tank[..], &["--grain", "10"]].concat()).ok(), "68\n");
-    assert!(session.run(&["perft", "asalto", "1", "--grain", "10"]).fails(2).contains("no points are split"));
-    assert!(session.run(&[&tank[..], &["--grain", "0"]].concat()).fails(2).contains("1..=999"));
-    assert!(session.run(&["perft", "chess", "1"]).fails(2).contains("postrider games"));
-    assert!(session.run(&["perft", "asalto", "x"]).fails(2).contains("whole number"));
-    assert!(
-        session.run(&["perft", "--game", "asalto", "--position", "nonsense", "1"]).fails(2).contains("character 1")
-    );
-    assert!(
-        session.run(&["perft", "asalto", "1", "--option", "huff=often"]).fails(2).contains("auto, claim or strict")
+    insta::assert_snapshot!(
+        "perft_refused",
+        session.transcripts(&[
+            "perft asalto 1 --grain 10",
+            "perft mission-combat 1 --grain 0",
+            "perft chess 1",
+            "perft asalto x",
+            "perft --game asalto --position nonsense 1",
+            "perft asalto 1 --option huff=often",
+        ])
     );
 }
 
@@ -318,17 +338,21 @@ fn moves_and_perft_work_from_records_and_positions() {
 fn moves_lists_what_may_follow_the_beginning_of_an_entry() {
     let session = with("1 defenders place c6 e6\n2 besiegers c4-c5\n");
     let whole = session.run(&["moves", "game.pbem"]).ok();
-    assert!(whole.contains("c6-d6; huff"), "{whole}");
     let done = session.run(&["moves", "game.pbem", "c6-d6"]);
     assert_eq!((done.code, done.err.as_str()), (0, "the entry must continue\n"), "{}", done.out);
     let listed: Vec<_> = whole.lines().filter_map(|entry| entry.strip_prefix("c6-d6; ")).collect();
     assert_eq!(done.out.lines().collect::<Vec<_>>(), listed);
     let done = session.run(&["moves", "game.pbem", &format!("c6-d6; {}", listed[0])]);
-    assert_eq!((done.code, done.out.as_str()), (0, ""));
-    assert!(done.err.contains("complete"), "{}", done.err);
-    let refused = session.run(&["moves", "game.pbem", "c6-c8"]).fails(1);
-    assert!(refused.contains("c6-c8") && refused.contains("rule"), "{refused}");
-    assert!(session.run(&["moves", "game.pbem", "c6~c8"]).fails(1).contains("expected"));
+    assert_eq!((done.code, done.out.as_str(), done.err.as_str()), (0, "", "the entry is complete\n"));
+    insta::assert_snapshot!(
+        "moves",
+        session.transcripts(&[
+            "moves game.pbem",
+            "moves game.pbem c6-d6",
+            "moves game.pbem c6-c8",
+            "moves game.pbem c6~c8"
+        ])
+    );
 }
 
 #[test]
@@ -336,7 +360,6 @@ fn show_as_a_side_wants_a_side_of_the_game() {
     let session = with("1 defenders place c6 e6\n");
     let plain = session.run(&["show", "game.pbem"]).ok();
     assert_eq!(session.run(&["show", "game.pbem", "--as", "besiegers"]).ok(), plain, "nothing is hidden");
-    assert!(session.run(&["show", "game.pbem", "--as", "white"]).fails(2).contains("besiegers and defenders"));
 }
 
 #[test]
@@ -349,7 +372,7 @@ fn move_appends_one_line_and_rewrites_none() {
         session.run(&["move", "game.pbem", "  E6 - a1 "]).fails(1);
         assert_eq!(session.read("game.pbem"), text, "a refused entry leaves the file untouched");
         let shown = session.run(&["move", "game.pbem", " C6-D6 ;", "-m", "oh"]).ok();
-        assert!(shown.contains("due       besiegers (entry 4): a move"), "{shown}");
+        insta::assert_snapshot!("move", shown);
         let after = session.read("game.pbem");
         let line = "3 defenders c6-d6; huff d6 @2026-11-21T12:00:00Z {oh}\n";
         assert_eq!(after, format!("{text}{}{line}", if end.is_empty() { "\n" } else { "" }));
@@ -360,7 +383,7 @@ fn move_appends_one_line_and_rewrites_none() {
 fn move_without_writing_changes_nothing() {
     let session = with(OPENING);
     let before = session.read("game.pbem");
-    assert!(session.run(&["move", "-n", "game.pbem", "c6-d6"]).ok().contains("nothing was written"));
+    insta::assert_snapshot!("move_without_writing", session.transcripts(&["move -n game.pbem c6-d6"]));
     assert_eq!(session.read("game.pbem"), before);
     session.run(&["move", "-", "c6-d6"]).fails(2);
     assert!(session.feed(&["move", "-n", "-", "c6-d6"], before.as_bytes()).ok().contains("huff d6"));
@@ -371,7 +394,7 @@ fn move_ends_games_with_their_result_line() {
     let session = with(SAMPLE.rsplit_once("9 ").expect("an entry").0);
     session.run(&["move", "game.pbem", "c5xc3"]).ok();
     assert!(session.read("game.pbem").ends_with("9 defenders c5xc3; huff c3\n= besiegers win: huffed\n"));
-    assert!(session.run(&["move", "game.pbem", "d4-d5"]).fails(1).contains("over (besiegers win: huffed)"));
+    insta::assert_snapshot!("move_after_the_end", session.transcripts(&["move game.pbem d4-d5"]));
     let session = with(OPENING);
     session.run(&["move", "game.pbem", "e6-d6; draw?"]).ok();
     session.run(&["move", "game.pbem", "draw!"]).ok();
@@ -388,8 +411,8 @@ fn e7_time_is_claimed_by_the_side_that_waits() {
     let session = Session::new();
     let record = RECORD.replace("started: 2026-11-21\n", "started: 2026-11-21\nclock: 1d\n");
     session.write("game.pbem", format!("{record}{OPENING}"));
-    let early = session.run(&["move", "game.pbem", "claim time", "--at", "2026-11-21T11:00:00Z"]).fails(1);
-    assert!(early.contains("E7") && early.contains("0 seconds left"), "{early}");
+    let early = session.transcript(&["move", "game.pbem", "claim time", "--at", "2026-11-21T11:00:00Z"]);
+    insta::assert_snapshot!("claim_too_early", early);
     session.run(&["move", "game.pbem", "claim time", "--at", "2026-11-21T11:00:01Z"]).ok();
     assert!(
         session.read("game.pbem").ends_with("3 besiegers claim time @2026-11-21T11:00:01Z\n= besiegers win: time\n")
@@ -400,9 +423,9 @@ fn e7_time_is_claimed_by_the_side_that_waits() {
 fn e9_a_message_holds_no_braces_and_no_control_characters() {
     let session = with(OPENING);
     let before = session.read("game.pbem");
-    for message in ["a } b", "a\nb", "\u{1b}[31m"] {
-        assert!(session.run(&["move", "game.pbem", "c6-d6", "-m", message]).fails(1).contains("E9"));
-    }
+    let refused = ["a } b", "a\nb", "\u{1b}[31m"]
+        .map(|message| session.run(&["move", "game.pbem", "c6-d6", "-m", message]).fails(1));
+    insta::assert_snapshot!("messages_refused", refused.join("\n"));
     assert_eq!(session.read("game.pbem"), before);
 }
 
@@ -410,30 +433,26 @@ fn e9_a_message_holds_no_braces_and_no_control_characters() {
 fn a_time_or_a_message_among_the_actions_is_not_lost_but_refused() {
     let session = with("1 defenders place c6 e6\n2 besiegers c4-c5\n");
     let before = session.read("game.pbem");
-    for actions in ["c6-d6 {oh}", "c6-d6 @2026-11-21T12:00:00Z", "c6-d6\n4 besiegers e4-e5"] {
-        let refused = session.run(&["move", "game.pbem", actions]);
-        assert_eq!(refused.code, 1, "{actions}: {}", refused.out);
-    }
+    let refused = ["c6-d6 {oh}", "c6-d6 @2026-11-21T12:00:00Z", "c6-d6\n4 besiegers e4-e5"]
+        .map(|actions| session.run(&["move", "game.pbem", actions]).fails(1));
+    insta::assert_snapshot!("asides_refused", refused.join("\n"));
     assert_eq!(session.read("game.pbem"), before);
 }
 
 #[test]
 fn e3_a_time_before_the_last_entry_is_refused_but_a_slow_clock_is_not() {
     let session = with(&OPENING.replace("2026-11-20", "2026-11-22"));
-    let early = session.run(&["move", "game.pbem", "c6-d6", "--at", "2026-11-22T10:59:59Z"]).fails(1);
-    assert!(early.contains("E3"), "{early}");
-    assert!(session.run(&["move", "game.pbem", "c6-d6", "--at", "yesterday"]).fails(2).contains("not a time"));
-    let ahead = session.run(&["move", "game.pbem", "c6-d6"]).fails(2);
-    assert!(ahead.contains("more than ten minutes ahead of the clock here"), "{ahead}");
+    insta::assert_snapshot!(
+        "times_refused",
+        session.transcripts(&[
+            "move game.pbem c6-d6 --time 2026-11-22T10:59:59Z",
+            "move game.pbem c6-d6 --time yesterday",
+            "move game.pbem c6-d6",
+        ])
+    );
     // The session's clock is set to noon.
     let session = with(&OPENING.replace("2026-11-20T11:00:00Z", "2026-11-21T12:09:00Z"));
-    let done = session.run(&["move", "game.pbem", "c6-d6"]);
-    assert!(done.err.contains("ahead of the clock"), "{}", done.err);
-    assert!(
-        session.read("game.pbem").contains("3 defenders c6-d6; huff d6 @2026-11-21T12:09:00Z\n"),
-        "{}",
-        session.read("game.pbem")
-    );
+    insta::assert_snapshot!("move_by_a_slow_clock", session.transcripts(&["move game.pbem c6-d6", "log game.pbem"]));
 }
 
 #[test]
@@ -478,9 +497,10 @@ fn fmt_writes_the_canonical_form_and_checks_it() {
     let fed = session.feed(&["fmt", "-"], format!("{RECORD}{lazy}").as_bytes()).ok();
     assert_eq!(fed, canonical.replace("# remark\n", ""));
     session.write("bad.pbem", format!("{RECORD}1 defenders place c6 c6\n"));
-    assert!(session.run(&["fmt", "bad.pbem"]).fails(1).contains("T10"));
-    assert_eq!(session.run(&["fmt", "--check", "bad.pbem", "lazy.pbem"]).code, 1);
-    assert_eq!(session.run(&["fmt", "--check", "missing.pbem", "lazy.pbem"]).code, 2);
+    insta::assert_snapshot!(
+        "fmt_refused",
+        session.transcripts(&["fmt bad.pbem", "fmt --check bad.pbem lazy.pbem", "fmt --check missing.pbem lazy.pbem"])
+    );
 }
 
 #[test]
@@ -519,22 +539,19 @@ fn new_begins_records_that_are_legal() {
     args.extend(["-o", "new.pbem", "--id", "asalto-mine"]);
     session.run(&args).ok();
     assert!(session.run(&args).fails(2).contains("new.pbem"), "a file is never overwritten");
-    for (bad, word) in [
-        (vec!["new", "halma", "--player", "a=b"], "postrider games"),
-        (vec!["new", "asalto", "--player", "white=Ada"], "besiegers="),
-        (vec!["new", "asalto", "--player", "besiegers=Ada"], "who are you?"),
-        (vec!["new", "asalto", "--player", "besiegers=Ada <nowhere>", "--player", "defenders=B"], "not a mail address"),
-        (vec!["new", "asalto", "--player", "besiegers=A\u{1b}", "--player", "defenders=B"], "control character"),
-        (
-            vec!["new", "asalto", "--player", "besiegers=A", "--player", "defenders=B", "--id", "../x"],
-            "cannot be an id",
-        ),
-        (vec!["new", "asalto", "--player", "besiegers=A", "--player", "defenders=B", "--clock", "5"], "clock"),
-        (vec!["new", "asalto", "--player", "besiegers=A", "--player", "defenders=B", "--setup", "x"], "position"),
-    ] {
-        let err = session.run(&bad).fails(2);
-        assert!(err.contains(word), "{bad:?}: {err}");
-    }
+    let players = "new asalto --player besiegers=A --player defenders=B";
+    let refused = session.transcripts(&[
+        "new halma --player a=b",
+        "new asalto --player white=Ada",
+        "new asalto --player besiegers=Ada",
+        "new asalto --player besiegers=<nowhere> --player defenders=B",
+        &format!("{players} --id ../x"),
+        &format!("{players} --clock 5"),
+        &format!("{players} --setup x"),
+    ]);
+    insta::assert_snapshot!("new_refused", refused);
+    let control = ["new", "asalto", "--player", "besiegers=A\u{1b}", "--player", "defenders=B"];
+    insta::assert_snapshot!("new_with_a_control_character", session.run(&control).fails(2));
 }
 
 #[test]
@@ -569,12 +586,13 @@ fn new_takes_options_of_sealed_play_beside_a_position() {
 #[test]
 fn rules_of_the_record_and_of_sealed_play_are_found_from_a_game() {
     let session = Session::new();
-    for (number, advised) in [("Z12", "sealing"), ("E5", "record")] {
-        let err = session.run(&["rules", "assassyn", number]).fails(2);
-        assert!(err.contains(&format!("`postrider rules {advised} {number}`")), "{err}");
-        session.run(&["rules", advised, number]).ok();
+    insta::assert_snapshot!(
+        "rules_of_others",
+        session.transcripts(&["rules assassyn Z12", "rules assassyn E5", "rules assassyn D99"])
+    );
+    for args in [["rules", "sealing", "Z12"], ["rules", "record", "E5"]] {
+        session.run(&args).ok();
     }
-    assert!(session.run(&["rules", "assassyn", "D99"]).fails(2).contains("it has D1 D2"));
 }
 
 #[test]
@@ -582,8 +600,7 @@ fn send_writes_one_letter_an_entry_into_the_outbox() {
     let session = with(OPENING);
     let dry = session.run(&["send", "-n", "game.pbem"]).ok();
     assert!(!session.path("home/data/outbox").exists(), "a dry run sends nothing");
-    let told = session.run(&["send", "game.pbem"]);
-    assert!(told.err.contains("written to"), "{}", told.err);
+    let told = session.transcripts(&["send game.pbem"]);
     let letter = session.read("home/data/outbox/asalto-session.2.eml");
     assert_eq!(letter, dry, "a dry run prints the exact letter");
     assert!(letter.contains("To: \"Bram Post\" <bram@example.net>\r\n"), "{letter}");
@@ -597,12 +614,13 @@ fn send_writes_one_letter_an_entry_into_the_outbox() {
         assert!(letter.replace("=\r\n", "").replace("\r\n", " ").contains(part), "{part}: {letter}");
     }
     assert!(!letter.contains("editor"), "nobody should edit the file");
-    let again = session.run(&["send", "game.pbem"]);
-    assert!(again.err.contains("entry 2 to bram@example.net was written to"), "{}", again.err);
-    assert!(again.err.contains("for you to mail; --force writes it again"), "{}", again.err);
-    assert!(session.run(&["send", "--force", "game.pbem"]).err.contains("written to"));
-    assert!(session.run(&["send", "game.pbem", "--to", "else@example.com"]).err.contains("else@example.com"));
-    assert!(session.run(&["send", "game.pbem", "--to", "no address"]).fails(2).contains("not a mail address"));
+    let again = [
+        "send game.pbem",
+        "send --force game.pbem",
+        "send game.pbem --to else@example.com",
+        "send game.pbem --to nowhere",
+    ];
+    insta::assert_snapshot!("send", told + &session.transcripts(&again));
 }
 
 #[test]
@@ -621,7 +639,7 @@ fn a_letter_of_a_sealed_game_offers_no_writing_by_hand() {
 #[test]
 fn send_goes_to_the_opponent_when_the_game_is_over_and_needs_addresses() {
     let session = with(SAMPLE);
-    assert!(session.run(&["send", "game.pbem"]).err.contains("to ada@example.org"));
+    let mut told = session.transcripts(&["send game.pbem"]);
     session.write(
         "bare.pbem",
         format!(
@@ -629,7 +647,7 @@ fn send_goes_to_the_opponent_when_the_game_is_over_and_needs_addresses() {
             RECORD.replace("asalto-session", "asalto-without").replace(", email: bram@example.net", "")
         ),
     );
-    assert!(session.run(&["send", "bare.pbem"]).fails(2).contains("--to"));
+    told.push_str(&session.transcripts(&["send bare.pbem"]));
     session.write(
         "bare.pbem",
         format!(
@@ -637,11 +655,11 @@ fn send_goes_to_the_opponent_when_the_game_is_over_and_needs_addresses() {
             RECORD.replace("asalto-session", "asalto-without").replace(", email: ada@example.org", "")
         ),
     );
-    assert!(session.run(&["send", "bare.pbem"]).fails(2).contains("email:"));
+    told.push_str(&session.transcripts(&["send bare.pbem"]));
     session.write("home/settings.yaml", "email: quill@example.com\n");
     assert!(session.run(&["send", "-n", "bare.pbem"]).ok().contains("quill@example.com"));
     session.write("bad.pbem", format!("{RECORD}1 besiegers c4-c5\n"));
-    assert!(session.run(&["send", "bad.pbem"]).fails(1).contains("E2"));
+    insta::assert_snapshot!("send_refused", told + &session.transcripts(&["send bad.pbem"]));
 }
 
 #[test]
@@ -655,20 +673,18 @@ fn move_and_send_hand_the_letter_to_the_program_of_the_settings() {
     assert!(session.read("letter.txt").contains("Subject: [pbem] asalto-session #3 defenders: c6-d6; huff d6"));
     assert!(session.read("arguments.txt").contains("-- ada@example.org"));
     session.write("home/settings.yaml", "mail:\n  transport: sendmail\n  command: [./not-there]\n");
-    let failed = session.run(&["move", "game.pbem", "e4-e5", "--send", "--for", "besiegers"]).fails(2);
-    assert!(failed.contains("postrider send game.pbem"), "{failed}");
+    insta::assert_snapshot!(
+        "move_that_cannot_be_sent",
+        session.transcripts(&["move game.pbem e4-e5 --send --for besiegers"])
+    );
     assert!(session.read("game.pbem").contains("4 besiegers e4-e5"), "the move is durable before anything is sent");
 }
 
 #[test]
 fn rules_prints_books_and_sections() {
     let session = Session::new();
-    assert!(session.run(&["rules"]).ok().contains("asalto"));
-    assert!(session.run(&["rules", "asalto", "t21"]).ok().starts_with("T21 never backwards\n"));
-    assert!(session.run(&["rules", "record", "E5"]).ok().starts_with("E5 "));
-    assert!(session.run(&["rules", "T21"]).ok().starts_with("T21 "));
-    assert!(session.run(&["rules", "asalto", "T99"]).fails(2).contains("T55"));
-    assert!(session.run(&["rules", "halma"]).fails(2).contains("postrider rules"));
+    let commands = ["rules", "rules asalto t21", "rules T21", "rules record E5", "rules asalto T99", "rules halma"];
+    insta::assert_snapshot!("rules", session.transcripts(&commands));
 }
 
 #[test]
@@ -681,8 +697,7 @@ fn strange_file_names_and_missing_files_are_reported_plainly() {
     let output = session.command(&["verify"]).arg(name).output().expect("the program");
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     assert!(text.contains("legal, 2 entries") && !text.contains('\u{1b}'), "{text:?}");
-    assert!(session.run(&["show", "missing.pbem"]).fails(2).contains("missing.pbem"));
-    assert!(session.run(&["move", "missing.pbem", "c4-c5"]).fails(2).contains("missing.pbem"));
+    insta::assert_snapshot!("missing_files", session.transcripts(&["show missing.pbem", "move missing.pbem c4-c5"]));
 }
 
 /// The records in the examples, by folder; each is named after its game.

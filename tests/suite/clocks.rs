@@ -178,7 +178,7 @@ fn e11_a_refusal_of_leave_says_what_leave_may_be_taken() {
     let late = [(START, Some(3)), (START + day, None), (START + 9 * day, Some(1))];
     let too_long = refuse("5d leave 5d", &late, 3);
     assert!(too_long.contains("still grants 2 days of leave") && too_long.contains("`leave 2d` at most"), "{too_long}");
-    assert!(refuse("5d leave 3d", &late, 1).contains("no more leave can be taken"));
+    assert!(refuse("5d leave 3d", &late, 1).contains("no leave is left"));
     assert!(refuse("5d", &late[..1], 1).contains("grants no leave"));
     session.write("game.pbem", record("5d leave 30d", &[]));
     let alone = session.run(&["move", "game.pbem", "leave 7d; place c7 e7"]).fails(1);

@@ -408,7 +408,7 @@ fn in_sealed_play_only_entries_without_hidden_parts_are_foreseen() {
     // The other side's challenge carries a seal, and its result is thrown.
     for theirs in ["Lc1xc6", &format!("Lc1xc6 seal:{}", "0".repeat(64))] {
         let (code, _, err) = player("bram", &["if", "game.pbem", theirs, "accept"]);
-        assert!(code == Some(1) && err.contains("depends on what is hidden or thrown"), "{err}");
+        assert!(code == Some(1) && err.contains("depends on something hidden or thrown"), "{err}");
     }
     let (code, out, err) = player("bram", &["if", "game.pbem", "Sa2-b3", "Ld6xd1"]);
     assert!(code == Some(0) && out.contains("then  Ld6xd1\n"), "the seal is made with the entry: {out}{err}");
@@ -416,7 +416,7 @@ fn in_sealed_play_only_entries_without_hidden_parts_are_foreseen() {
     let secrets = std::fs::read_dir(session.path("bram/data/secrets")).expect("the secrets").count();
     assert_eq!(secrets, 1, "judging creates no secret");
     let (code, _, err) = player("bram", &["if", "game.pbem", "Sa2-b3", "Ld6xd1", "accept", "Lc6-c5"]);
-    assert!(code == Some(1) && err.contains("depends on what is hidden or thrown"), "{err}");
+    assert!(code == Some(1) && err.contains("depends on something hidden or thrown"), "{err}");
     player("ada", &["move", "game.pbem", "Sa2-b3"]);
     let (code, out, err) = player("bram", &["answer", "game.pbem"]);
     assert_eq!(code, Some(0), "{out}{err}");

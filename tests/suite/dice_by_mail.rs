@@ -55,7 +55,7 @@ fn a_challenge_is_answered_by_a_word_and_the_throw_can_be_checked() {
     let session = home();
     let shown = session.run(&["send", FILE, "-n", "--letter", "text"]).ok().replace("=\n", "");
     let letter: String = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    let promised = between(&letter, "The SHA-256 of that number is ", ";").to_owned();
+    let promised = between(&letter, "The SHA-256 of that number is ", ".").to_owned();
     assert_eq!(promised.len(), 64, "{letter}");
     assert!(!letter.contains("accept roll"), "{letter}");
     // It is the same whenever it is written.

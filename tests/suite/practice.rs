@@ -428,10 +428,10 @@ fn e12_no_copy_of_a_game_in_progress_gets_help_whatever_it_says_of_itself() {
         session.run(&["verify", "copy.pbem"]).ok();
         let refused = session.feed(&["practice", "copy.pbem"], b"hint\n");
         assert!(refused.code == 1 && refused.err.contains("(E12)"), "{} {}", refused.out, refused.err);
-        assert!(refused.err.contains("stands as asalto-in-progress does"), "{}", refused.err);
+        assert!(refused.err.contains("has the same position as asalto-in-progress"), "{}", refused.err);
         session.write("copy.pbem", header(id, "", false) + lines + "4 besiegers resign\n= defenders win: resigned\n");
         session.run(&["verify", "copy.pbem"]).ok();
-        assert!(session.run(&["review", "copy.pbem"]).fails(1).contains("stands as asalto-in-progress does"));
+        assert!(session.run(&["review", "copy.pbem"]).fails(1).contains("has the same position as asalto-in-progress"));
     }
     // Set up as a position, or come to by playing the same.
     let position = session.run(&["replay", "games/ours.pbem"]).ok();

@@ -360,7 +360,7 @@ fn entries_of_both_sides_are_refused_if_the_players_side_is_unknown() {
     let session = bram(1);
     session.write("home/settings.yaml", "email: bram@work.example.net\ngames: ../games\n");
     let done = receive(&session, &[], letter(&record(3)).as_bytes());
-    assert!(done.err.contains("it is not known which side of this game is yours"), "{}{}", done.out, done.err);
+    assert!(done.err.contains("your side of this game is not known"), "{}{}", done.out, done.err);
     assert_eq!(session.read(GAME_FILE), record(1));
     let session = bram(1);
     let done = receive(&session, &[], letter(&record(3)).as_bytes());

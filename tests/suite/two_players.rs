@@ -110,7 +110,8 @@ fn two_players_with_two_key_stores_play_a_whole_sealed_game_by_mail() {
     }
     let audit = String::from_utf8(players[0].run(0, &["audit", FILE]).stdout).expect("UTF-8");
     assert!(
-        !audit.contains("another nonce") && audit.contains("was opened with the nonce that the secret gives"),
+        !audit.contains("a nonce that the secret does not give")
+            && audit.contains("was opened with the nonce that the secret gives"),
         "{audit}"
     );
     // A different secret in its place is not the one that white committed to: it accuses nobody, and proves nothing.

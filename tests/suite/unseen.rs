@@ -16,9 +16,9 @@ fn what_looks_like_an_entry_and_is_none_says_why() {
     for (there, instead, word) in [
         ("c4-c5", "\u{441}4-c5", "U+0441"),
         ("c4-c5", "c4\u{2013}c5", "U+2013"),
-        ("c4-c5 @", "c4-c5\u{a0}@", "blank of another kind (U+00A0)"),
-        ("place c6", "place  c6", "two blanks"),
-        ("2 besiegers", "2  besiegers", "two blanks"),
+        ("c4-c5 @", "c4-c5\u{a0}@", "another kind of space (U+00A0)"),
+        ("place c6", "place  c6", "two spaces"),
+        ("2 besiegers", "2  besiegers", "two spaces"),
     ] {
         session.write("game.pbem", record(2).replace(there, instead));
         let said = session.run(&["verify", "-v", "game.pbem"]);
@@ -222,11 +222,11 @@ fn an_ending_in_capitals_is_a_record_wherever_records_are_looked_for() {
 
 /// What is put into a record, in place of what, and what is said of it.
 const PLACES: [(&str, &str, &str); 22] = [
-    ("---\npbem", "--- \npbem", "blanks, which cannot be seen, stand behind the first `---`"),
+    ("---\npbem", "--- \npbem", "there are invisible spaces after the first `---`"),
     ("---\npbem", "\u{2014}-\npbem", "U+2014"),
     ("---\npbem", "---\u{200b}\npbem", "U+200B"),
-    ("---\n1", "---\t\n1", "blanks, which cannot be seen, stand behind the second `---`"),
-    ("---\n1", "\u{feff}---\n1", "looks like the second `---`, but it holds a byte order mark"),
+    ("---\n1", "---\t\n1", "there are invisible spaces after the second `---`"),
+    ("---\n1", "\u{feff}---\n1", "looks like the second `---`, but it has an invisible byte order mark"),
     ("game: asalto", "game: as\u{430}lto", "U+0430"),
     ("game:", "g\u{430}me:", "U+0430"),
     ("game: asalto", "game:\u{a0}asalto", "U+00A0"),
@@ -236,14 +236,14 @@ const PLACES: [(&str, &str, &str); 22] = [
     ("\n2 ", "\n\u{ff12} ", "U+FF12"),
     ("2 besiegers", "2\u{a0}besiegers", "U+00A0"),
     ("2 besiegers", "2 b\u{435}siegers", "U+0435"),
-    ("2 besiegers", "2  besiegers", "two blanks"),
+    ("2 besiegers", "2  besiegers", "two spaces"),
     ("c4-c5", "\u{441}4-c5", "U+0441"),
     ("c5 @", "c5  @", "blank"),
     ("08:02:11Z", "08\u{ff1a}02:11Z", "U+FF1A"),
-    ("11Z {", "11Z  {", "two blanks"),
-    ("gate!}", "gate!} ", "a blank, which cannot be seen, stands at the end of this entry"),
-    ("15:00Z\n", "15:00Z \n", "a blank, which cannot be seen, stands at the end of this entry"),
-    ("15:00Z\n", "15:00Z\n  \n", "nothing but blanks, which cannot be seen"),
+    ("11Z {", "11Z  {", "two spaces"),
+    ("gate!}", "gate!} ", "there is an invisible space at the end of this entry"),
+    ("15:00Z\n", "15:00Z \n", "there is an invisible space at the end of this entry"),
+    ("15:00Z\n", "15:00Z\n  \n", "nothing but invisible spaces"),
 ];
 
 #[test]
@@ -306,7 +306,7 @@ fn an_attachment_that_is_named_like_a_record_says_what_it_is() {
     for (name, bytes, word) in [
         ("game.pbem", [&b"\xff\xfe"[..], &utf16].concat(), "UTF-16"),
         ("game.pbem", record(1).replace('\n', "\r").into_bytes(), "CR alone"),
-        ("game.pbem", record(1).replacen("---", "--- ", 1).into_bytes(), "blanks, which cannot be seen"),
+        ("game.pbem", record(1).replacen("---", "--- ", 1).into_bytes(), "invisible spaces"),
         ("game.pbem", b"version https://git-lfs.github.com/spec/v1\n".to_vec(), "Git LFS"),
         ("game.pbem.gz", b"\x1f\x8b\x08\x00rest".to_vec(), "gzip"),
         ("GAME.PBEM.ZIP", b"PK\x03\x04rest".to_vec(), "zip"),

@@ -128,7 +128,6 @@ type To = Box<dyn Write + Send>;
 pub enum Sink {
     /// An object per line.
     Json(Vec<u8>, To),
-    /// CSV.
     Csv {
         /// The rows that were not handed on yet.
         text: Vec<u8>,

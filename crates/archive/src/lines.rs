@@ -40,8 +40,7 @@ impl<'a> Line<'a> {
         }
         serde_json::from_slice(line).map_err(|error| {
             if line.starts_with(b"\xef\xbb\xbf") {
-                return "the line begins with a byte order mark, which cannot be seen: save the file without one"
-                    .to_owned();
+                return "the line begins with an invisible byte order mark: save the file without one".to_owned();
             }
             // The caller reports which line it is.
             let text = error.to_string();

@@ -59,7 +59,6 @@ pub fn open(path: &Path) -> io::Result<Source> {
 
 /// Standard input: a record, or an archive that is being read.
 pub enum Input {
-    /// All of a record.
     Record(Vec<u8>),
     Archive(Source),
 }

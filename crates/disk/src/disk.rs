@@ -1,5 +1,5 @@
-//! Where everything is kept: one small interface of files, with two sets. The disk keeps its promises whatever fails
-//! (see `files`); memory is for tests, and for programs that store elsewhere what is kept (see [`Memory`]).
+//! Storage: one small interface of files, with two implementations. The disk keeps its promises whatever fails (see
+//! `files`). Memory is for tests, and for programs that store elsewhere (see [`Memory`]).
 
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -77,7 +77,7 @@ impl Disk {
         Ok(bytes)
     }
 
-    /// Reads a record. Of an oversized file it reads only one byte more than [`MAX_RECORD`], which is enough to notice.
+    /// Reads a record. It reads an oversized file only up to one byte more than [`MAX_RECORD`], which is enough to notice.
     ///
     /// # Errors
     /// The errors of the system.
@@ -85,8 +85,7 @@ impl Disk {
         self.read(path, MAX_RECORD + 1)
     }
 
-    /// Returns how long a file is whose bytes are the first ones of `bytes`; `None` if they are not. It is never in memory
-    /// as a whole.
+    /// Returns the length of a file that is a prefix of `bytes`; `None` if it is not. It is never in memory as a whole.
     ///
     /// # Errors
     /// The errors of the system.
@@ -190,7 +189,7 @@ impl Disk {
         self.create(path, bytes, Mode::Private)
     }
 
-    /// Writes a file, whatever was there before: for files that are made anew each time. A record is replaced under a
+    /// Writes or overwrites a file: for files that are made anew each time. A record is replaced under a
     /// [lock](Disk::lock).
     ///
     /// # Errors
@@ -207,7 +206,7 @@ impl Disk {
         self.0.put(path, write, mode)
     }
 
-    /// Writes a file that only the user may read, whatever was there before.
+    /// Writes or overwrites a file that only the user may read.
     ///
     /// # Errors
     /// As [`Disk::put`].
@@ -215,8 +214,8 @@ impl Disk {
         self.put(path, bytes, Mode::Private)
     }
 
-    /// Opens a file that only the user may read, to write at its end; it is created if there is none. What is written may be
-    /// lost or cut off if the program is killed.
+    /// Opens a file that only the user may read for appending; creates it if there is none. Appended bytes may be lost or
+    /// cut off if the program is killed.
     ///
     /// # Errors
     /// The errors of the system.
@@ -224,7 +223,7 @@ impl Disk {
         Arc::clone(&self.0).append(path)
     }
 
-    /// Gives a file that is the user's alone another name on the same file system, replacing whatever has that.
+    /// Renames a private file on the same file system, replacing any file with the new name.
     ///
     /// # Errors
     /// The errors of the system.

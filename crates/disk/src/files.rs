@@ -135,8 +135,8 @@ pub fn create_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     create_with(path, bytes, Access::Private)
 }
 
-/// Writes `bytes` to `path`, readable only by the user, whatever was there before. For files that are made anew each
-/// time; for a record, use [`replace`].
+/// Writes `bytes` to `path`, readable only by the user, and overwrites any file there. For files that are made anew
+/// each time; for a record, use [`replace`].
 ///
 /// # Errors
 ///
@@ -175,7 +175,7 @@ pub(crate) fn put_by(path: &Path, write: &dyn Fn(&mut dyn Write) -> io::Result<(
     sync_folder(path)
 }
 
-/// Renames a file that [`put_private`] wrote to another name on the same file system, replacing whatever was there.
+/// Renames a file that [`put_private`] wrote on the same file system, replacing any file with the new name.
 pub fn rename_private(from: &Path, to: &Path) -> Result<(), FileError> {
     run(Step::Rename, to, || system::rename(from, to))?;
     sync_folder(to)?;
@@ -534,7 +534,6 @@ fn prefix_beside(name: &OsStr, kind: &str) -> OsString {
     prefix
 }
 
-/// The folder that a path is in.
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

@@ -79,7 +79,7 @@ impl Default for Listed {
     }
 }
 
-/// What something in a folder is.
+/// The kind of something in a folder.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Folder,

@@ -1,4 +1,4 @@
-//! Where random bytes come from: whoever keeps something passes the source along.
+//! The source of random bytes, which callers pass along.
 
 /// A source of random bytes: it fills what it is given, or says why it cannot.
 pub type Random<'a> = &'a dyn Fn(&mut [u8]) -> Result<(), String>;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use postrider_kernel::text::shell_word;
 
-/// What is to become of a file.
+/// The fix for a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
     /// Others may do nothing with it any more.

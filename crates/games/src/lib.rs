@@ -2,8 +2,8 @@
 //!
 //! It uses the kernel, and the rulebooks as texts.
 //!
-//! Begin with [`asalto`]: its front page, then its rules with the number of each beside the check. What is listed as legal and what is judged
-//! are two pieces of code that tests hold against each other.
+//! Begin with [`asalto`]: its front page, then its rules, with the number of each beside the check. Listing legal entries and judging are
+//! separate code, and tests compare the two.
 //!
 //! # Work with a game's own type
 //!

@@ -141,7 +141,6 @@ type Games = BTreeMap<String, Vec<Followed>>;
 /// What is told while a history is read.
 #[derive(Debug)]
 pub enum HistoryEvent {
-    /// The history of a record.
     Record(Box<RecordHistory>),
     /// This clone is shallow and ends at a commit: what that changed is not known here.
     Shallow(String),

@@ -135,7 +135,6 @@ enum Step {
 /// Why a repository was not set up. Nothing has been changed.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// An error from git.
     #[error(transparent)]
     Git(#[from] GitError),
     /// A file cannot be read or written.

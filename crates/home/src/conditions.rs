@@ -59,7 +59,9 @@ pub struct Prepared {
 /// What is wrong with them, or if they cannot be kept.
 pub fn prepare(office: &Office<'_>, desk: Desk<'_>, origin: &str, entries: &[String]) -> Result<Prepared, Trouble> {
     if entries.iter().all(|entry| entry.trim().is_empty()) {
-        return Err(Trouble::of("nothing is foreseen").advise("give an entry of theirs, and your reply").refused(None));
+        return Err(Trouble::of("no entries were given")
+            .advise("give an entry of theirs, and your reply")
+            .refused(None));
     }
     let opened = &desk.opened;
     let standing = opened.table.standing();
@@ -140,9 +142,8 @@ fn current(office: &Office<'_>, opened: &Opened<'_>, side: Side) -> Result<Optio
     Ok(Some(rest).filter(|rest| !rest.branches.is_empty()))
 }
 
-/// Makes the reply that was foreseen to the newest entry of a record, if there is one, and says so. Conditions that
-/// have become void are removed. What is left of the tree is to be kept once the record is written. `typed` says when the reply is made, and
-/// by whom.
+/// Makes the prepared reply to the newest entry of a record, if there is one, and says so. Removes void conditions. Keep the rest of the
+/// tree once the record is written. `typed` says when the reply is made, and by whom.
 ///
 /// # Errors
 /// Why the reply is refused.
@@ -235,8 +236,8 @@ pub fn state(office: &Office<'_>, opened: &Opened<'_>, side: Side) -> Option<Sta
     conditions::follow(opened.text.as_bytes(), &tree).ok().map(|(state, _)| state)
 }
 
-/// Keeps the rest of a tree after its reply was written. If that fails, a warning is shown; the whole tree stays, and
-/// whatever reads it next follows the record through it.
+/// Stores the rest of a tree after its reply was written. If that fails, it warns, and the whole tree stays; the next
+/// reader follows the record through it.
 pub fn keep(office: &Office<'_>, rest: &Conditions) {
     if let Err(error) = plans(office).keep(rest) {
         office.warn(error.to_string());

@@ -1,4 +1,4 @@
-//! What is wrong with the player's files, settings and clock.
+//! Faults of the player's files, settings and clock.
 
 #[cfg(any(unix, windows))]
 pub mod checkup;
@@ -54,7 +54,6 @@ pub enum Ailment {
         what: Kept,
         /// The game's id.
         id: String,
-        /// Why.
         why: String,
     },
     /// A key, or the list of trusted keys, in this file cannot be used, and why.
@@ -127,7 +126,6 @@ pub fn examine(office: &Office<'_>, now: Time) -> Examined {
     Examined { ailments: found, plays }
 }
 
-/// The records in the folder of games.
 fn records(folders: &Folders, games: &Path, found: &mut Vec<Ailment>) -> Vec<PathBuf> {
     if folders.disk.about(games).is_err() {
         return Vec::new();

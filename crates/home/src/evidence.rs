@@ -1,4 +1,4 @@
-//! What proves that a player signed two things of which only one can be true: it is found, put into words and kept.
+//! Finds, describes and stores proof that a player signed two contradicting things.
 
 pub mod journal;
 
@@ -37,7 +37,7 @@ pub fn keep(office: &Office<'_>, id: &str, copies: [(&str, &[u8]); 2], dry_run: 
     Ok(())
 }
 
-/// What was found, for anybody to check, if it speaks against a player; `record` is one of the two.
+/// Describes the evidence against a player, for anybody to check; `record` is one of the two.
 #[must_use]
 pub fn in_words(office: &Office<'_>, found: &Evidence, record: &[u8], names: [&str; 2]) -> Option<String> {
     let opened = Opened::new(record).ok();
@@ -77,7 +77,7 @@ pub fn in_words(office: &Office<'_>, found: &Evidence, record: &[u8], names: [&s
         ));
     }
     if let Some(since) = statements::since(&office.statements(), &key.fingerprint()) {
-        text.push_str(&format!("\nIt is a key {since}: whoever else has it may have signed one of the two.\n"));
+        text.push_str(&format!("\nIt is a key {since}: somebody else who has it may have signed one of the two.\n"));
     }
     if let Evidence::Pasts(found) = found {
         for (name, line) in names.into_iter().zip(&found.lines) {

@@ -17,7 +17,6 @@ pub struct Host {
     pub name: String,
     /// The mail address.
     pub email: Option<String>,
-    /// The public key.
     pub key: PublicKey,
 }
 
@@ -56,8 +55,8 @@ pub fn of_new_game(office: &Office<'_>) -> Result<Host, Trouble> {
     }
 }
 
-/// The name of the note that the entry with this number is made in a game by whoever runs the host. Each entry has a note of its own: the
-/// run that has told of one never takes away that of the next.
+/// The name of the note that the person who runs the host makes this entry. Each entry has its own note, so a run that has told of one
+/// never removes the next.
 #[must_use]
 pub fn note_of_entry(id: &str, number: u32) -> String {
     match number {
@@ -76,8 +75,8 @@ pub fn entry_of_note(name: &str) -> Option<(&str, u32)> {
     is_game_id(id).then_some((id, number))
 }
 
-/// Tells the host of this home, if it is one, that an entry is made in a game, or was, by whoever runs it: the run that finds it in the
-/// record writes to both players.
+/// Notes for the host of this home, if it is one, that the person who runs it makes an entry in a game. The run that finds the entry in
+/// the record writes to both players.
 ///
 /// # Errors
 /// If that cannot be written down.
@@ -116,7 +115,7 @@ pub fn prove(office: &Office<'_>, code: &str) -> Result<SeatProof, Trouble> {
 }
 
 /// Returns whether this home is the host of a game: its settings say that it hosts, and the header names its key. A header alone makes
-/// nobody a host, because whoever begins a game writes it.
+/// nobody a host, because the beginner of a game writes it.
 #[must_use]
 pub fn keeps(office: &Office<'_>, header: &Header<'_>) -> bool {
     let Some(host) = header.host.as_deref() else { return false };

@@ -1,4 +1,4 @@
-//! The keys to a game: whose secret or key is used, created or missing.
+//! The keys to a game: which secret or key is used, created or missing.
 
 pub mod keyring;
 pub mod locked;
@@ -50,7 +50,7 @@ pub struct Keys<'o> {
     newest: Vec<(&'static str, u32)>,
     /// Whether the player has said that no entries of this game were made elsewhere.
     pub only_here: bool,
-    /// Whether what is kept here may be older than what the player has sent.
+    /// Whether the data here may be older than what the player has sent.
     pub unsure: bool,
     game: String,
     /// The hash of the game's header.
@@ -129,7 +129,7 @@ impl<'o> Keys<'o> {
     /// The keys for the next entry of the record in a file. `unsigned`: whether the player wants no key to be declared.
     ///
     /// # Errors
-    /// If it cannot be found out whose side it is.
+    /// If the player's side cannot be determined.
     pub fn to_move(
         game: &OwnGame<'o>,
         opened: &Opened<'_>,
@@ -174,8 +174,8 @@ impl<'o> Keys<'o> {
         let path = self.made.as_ref()?;
         Some(advice![
             format!(
-                "a secret for {} in {} was made: {}\nwhatever is sealed for {} can be opened only with it; whoever loses it can only \
-                 resign or lose on time. ",
+                "a secret for {} in {} was made: {}\nonly it opens what is sealed for {}; without it you can only resign or lose on \
+                 time. ",
                 self.side,
                 self.game,
                 path.display(),

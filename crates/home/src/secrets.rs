@@ -65,7 +65,7 @@ fn publish_in(
         return Err(Trouble::of(format!("{} is played openly: there are no secrets", place.name)));
     }
     if opened.table.standing().outcome.is_none() {
-        return Err(Trouble::of("the game is not over: whoever has your secret can open your seals (Z10)")
+        return Err(Trouble::of("the game is not over: anybody with your secret can open your seals (Z10)")
             .advise("publish it when the game has ended"));
     }
     // The result line comes first; a finished game may lack it.

@@ -288,8 +288,8 @@ impl Work<'_, '_> {
     fn tell_operator(&mut self, id: &str, why: &str, since: i64) {
         let Some(address) = self.host.settings.operator.clone() else { return };
         let said = format!(
-            "The game {id} cannot be played since {}: {why}. Letters about it are kept, and its clock stands still. Bring its record back \
-             from a backup; the next run goes on with it by itself. \"postrider host status\" lists all such games.",
+            "The game {id} cannot be played since {}: {why}. Letters about it are kept, and its clock is stopped. Restore its record from a \
+             backup; the next run then goes on by itself. \"postrider host status\" lists all such games.",
             Time(since)
         );
         self.tell_of_host(
@@ -334,13 +334,12 @@ impl Work<'_, '_> {
         self.write(note(id), &ailing);
         let is_unsure = self.host.unsure(&game)?.is_some();
         let said = format!(
-            "Your letter about {id} has come, and is kept: this host had to be brought back from a copy, and it is not known yet whether it \
-             lacks entries of that game. Please answer the letter that asks for it. Your letter is read as soon as the game goes on, and \
-             until then nobody's time runs."
+            "Your letter about {id} has arrived and is kept. This host was restored from a backup and may lack entries of that game. Please \
+             answer the letter that asks about it. Your letter is read when the game goes on; until then nobody's time runs."
         );
         let damaged = format!(
-            "Your letter about {id} has come, and is kept: the record of that game cannot be used here for now, and whoever runs this host \
-             knows it. Your letter is read as soon as that is mended. Until then nobody's time runs, and you need do nothing."
+            "Your letter about {id} has arrived and is kept. The record of that game cannot be used for now, and the person who runs this \
+             host knows it. Your letter is read when that is repaired. Until then nobody's time runs, and you need do nothing."
         );
         self.tell(from, "Your letter is kept", Saying::of([if is_unsure { said } else { damaged }]))?;
         Ok(is_news)

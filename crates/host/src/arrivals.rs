@@ -110,8 +110,8 @@ impl Work<'_, '_> {
         self.schedule(game, &desk.opened);
         if !self.silent {
             let said = format!(
-                "Your claim is noted. What was written in time may still be on its way, so it is entered on {} at the earliest, if no entry \
-                 has come by then; you need do nothing.",
+                "Your claim is noted. A letter written in time may still be on its way, so your claim is entered on {} at the earliest, \
+                 unless an entry arrives first. You need do nothing.",
                 Time(at.max(self.now.0))
             );
             self.caused(writer);

@@ -91,8 +91,8 @@ impl Work<'_, '_> {
             said: vec![
                 format!(
                     "{}. It would charge your opponent with time that nobody could use, so it is not entered, and your clock runs. Please \
-                     let your program make the same entry with the present time; nothing else of it changes, and that your key signs it \
-                     twice proves nothing against you.",
+                     let your program make the same entry with the present time and change nothing else. Signing it twice proves nothing \
+                     against you.",
                     entry.why
                 ),
                 format!("Hand it this letter (postrider receive LETTER), then: postrider send {id} --date-anew"),

@@ -30,7 +30,6 @@ const HOUR: i64 = 3_600;
 enum Step {
     /// Half of the time is over.
     Half,
-    /// Nine tenths are.
     NineTenths,
     /// All of it.
     End,

@@ -26,7 +26,7 @@ pub(super) enum Course {
     Refused(Box<Back>, Did),
 }
 
-/// What somebody has written about a game.
+/// A reply about a game.
 #[derive(Clone, Copy)]
 pub(super) struct Written<'a> {
     pub(super) mail: &'a Mail,

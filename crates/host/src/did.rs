@@ -236,7 +236,6 @@ impl fmt::Display for Did {
     }
 }
 
-/// The word for a command.
 fn word(command: &Command) -> &'static str {
     match command {
         Command::Help => "help",

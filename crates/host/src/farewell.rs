@@ -55,8 +55,7 @@ impl Work<'_, '_> {
                 writer.person.never_asked = true;
                 self.caused(writer);
                 let mut saying = Saying::of([
-                    "Somebody has asked in your name that nothing be written to this address any more, and now somebody writes in your name \
-                     again."
+                    "Somebody asked in your name for no more letters to this address, and now somebody writes in your name again."
                         .to_owned(),
                     "If you want letters from here, say so with one tap. If not, do nothing: you get no further letter.".to_owned(),
                 ]);
@@ -198,8 +197,8 @@ impl Work<'_, '_> {
         taps.extend(resigns);
         let mut saying = Saying::of([
             "You get no more letters from here; this is the last.".to_owned(),
-            "These games go on, and their clocks run. Each can be given up: at once if it is your turn, and with your next entry if not. \
-             Moves by replies to earlier letters are still entered, and not answered."
+            "These games go on, and their clocks run. You can give up each of them: at once if it is your turn, otherwise with your next \
+             entry. Moves in replies to earlier letters are still entered, but not answered."
                 .to_owned(),
         ]);
         saying.block = Some(lines.join("\n"));

@@ -160,8 +160,8 @@ impl Work<'_, '_> {
         if !games.is_empty() {
             let (lines, taps) = self.going_on(&games)?;
             let mut saying = Saying::of([
-                "You play in these games, in which somebody waits for you. Please give each of them up, or wait for its end, and write \
-                 \"forget me\" again. A game is given up at once if it is your turn, and with your next entry if not. Nothing is forgotten yet."
+                "Nothing is forgotten yet: somebody waits for you in these games. Please give each of them up, or wait for its end, and write \
+                 \"forget me\" again. You give a game up at once if it is your turn, otherwise with your next entry."
                     .to_owned(),
             ]);
             saying.block = Some(lines.join("\n"));
@@ -170,7 +170,7 @@ impl Work<'_, '_> {
             return Ok(Did::PlaysStill);
         }
         let said =
-            "Everything about you is forgotten here, but what stands in the records of games. This is the last letter."
+            "Everything about you is forgotten here, except what is in the records of games. This is the last letter."
                 .to_owned();
         if !self.silent && !writer.person.never {
             self.note(&mut writer.person.clone(), mail.message_id.as_deref(), "You are forgotten", Saying::of([said]));

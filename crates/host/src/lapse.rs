@@ -27,7 +27,7 @@ impl Work<'_, '_> {
                 false => format!("{name} has not made the first entry in time"),
             };
             let mut saying = Saying::of([format!(
-                "{why}, so that the game {} has lapsed: it has no result and counts for nobody. You need do nothing.",
+                "{why}, so the game {} has lapsed: it has no result and counts for nobody. You need do nothing.",
                 game.id
             )]);
             saying.taps = vec![("again".to_owned(), "The same game once more".to_owned()), tap("games")];
@@ -71,7 +71,7 @@ impl Work<'_, '_> {
         if self.silent {
             return Ok(Did::LapsedBefore);
         }
-        let said = "There is no game any more: it has lapsed, because its first entry was not made in time. Nothing was entered.".to_owned();
+        let said = "The game has lapsed, because its first entry was not made in time. Nothing was entered.".to_owned();
         let record = self.record(&game.id)?;
         let desk = records::on_desk(&record, &game.id)?;
         let side = if index == 0 { Side::First } else { Side::Second };

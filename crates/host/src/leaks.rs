@@ -212,8 +212,8 @@ impl Work<'_, '_> {
     fn renew_seat(&mut self, mut game: Game, side: usize) -> Result<(), Trouble> {
         game.seats[side].generation += 1;
         self.log(&Did::AddressSeen, json!({"id": game.id}));
-        let said = "The address to which you reply in this game stands in its record, where your opponent can read it. It is void from now on: \
-                    please reply to this letter, which has another."
+        let said = "Your reply address in this game is in its record, where your opponent can read it. It is void from now on: please reply to \
+                    this letter, which has a new one."
             .to_owned();
         match game.state {
             State::Running | State::Over => {
@@ -223,8 +223,8 @@ impl Work<'_, '_> {
                         return Err(trouble);
                     }
                     let said = format!(
-                        "The address to which you reply in the game {} stands in a record, where others can read it. It is void from now on; \
-                         the next letter of that game has another.",
+                        "Your reply address in the game {} is in a record, where others can read it. It is void from now on; the next letter \
+                         of that game has a new one.",
                         game.id
                     );
                     self.tell(&game.seats[side].address.clone(), "A reply address is void", Saying::of([said]))?;
@@ -261,8 +261,8 @@ impl Work<'_, '_> {
         person.generation += 1;
         self.keep_person(&person);
         self.log(&Did::AddressSeen, json!({"to": person.address}));
-        let said = "An address to which you reply stands in the record of a game, where others can read it. It is void from now on: please \
-                    reply to this letter, which has another."
+        let said = "One of your reply addresses is in the record of a game, where others can read it. It is void from now on: please reply \
+                    to this letter, which has a new one."
             .to_owned();
         let mut saying = Saying::of([said]);
         saying.taps = vec![tap("my games")];

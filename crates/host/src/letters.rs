@@ -109,7 +109,8 @@ impl Work<'_, '_> {
 
     /// How to stop.
     fn stop() -> String {
-        "What can be written here: `help`. No letters any more: `never write to me again`.".replace('`', "\"")
+        "Reply `help` to learn what you can write here, or `never write to me again` to get no more letters."
+            .replace('`', "\"")
     }
 
     /// Answers a writer, unless nothing may be written to this person. Returns the letter's Message-ID, without angle brackets.
@@ -262,8 +263,8 @@ impl Work<'_, '_> {
         };
         let if_nothing = match (is_stranger, self.host.settings.limits.days_between_invitations) {
             (false, _) | (true, 0) => "If you do nothing, you are not reminded.".to_owned(),
-            (true, 1) => "If you do nothing, nobody invites you from here within a day.".to_owned(),
-            (true, days) => format!("If you do nothing, nobody invites you from here within {days} days."),
+            (true, 1) => "If you do nothing, nobody here can invite you again for a day.".to_owned(),
+            (true, days) => format!("If you do nothing, nobody here can invite you again for {days} days."),
         };
         let mut after = if person.answered { Vec::new() } else { self.welcome() };
         after.push(Self::stop());
@@ -570,8 +571,8 @@ impl Work<'_, '_> {
         let other = game.seats[1 - side].address.clone();
         let name = printable(&game.seats[side].name).into_owned();
         let what = match game.state {
-            State::Running => "The game goes on: if there is a clock, it runs, and decides.",
-            _ => "There will be no game unless an answer comes after all.",
+            State::Running => "The game goes on. If it has a clock, the clock runs and decides.",
+            _ => "There is no game unless an answer comes.",
         };
         let said = format!("Letters to {name} come back: the address cannot be reached ({}). {what}", game.id);
         let mut saying = Saying::of([said]);

@@ -152,7 +152,7 @@ impl<'o> Host<'o> {
         if self.settings.plus { String::new() } else { format!("+{token}") }
     }
 
-    /// Takes a message into the host's keeping: after that it is not lost, whatever happens. The same message is taken once.
+    /// Stores a message: after that it cannot be lost. The same message is stored only once.
     ///
     /// # Errors
     /// If it cannot be written down: it is to be delivered again.

@@ -93,8 +93,8 @@ impl Mailbox {
         let until = last.iter().max().map_or(0, |end| end.saturating_add(MONTH));
         (last.len() >= in_vain && until > now).then(|| {
             format!(
-                "Your last invitations came to nothing ({in_vain} in a row), so that for thirty days nobody is invited for you who has never \
-                 played here. Ask your friends to write here themselves, or play whoever seeks the same."
+                "Nobody accepted your last invitations ({in_vain} in a row), so for thirty days you can invite only people who have played \
+                 here. Ask your friends to write here themselves, or play anybody who wants the same game."
             )
         })
     }

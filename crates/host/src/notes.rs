@@ -256,7 +256,6 @@ impl Game {
         )))
     }
 
-    /// The seat of an address.
     pub(super) fn seat_of(&self, address: &str) -> Option<usize> {
         self.seats.iter().position(|seat| postrider_mail::address::is_same(&seat.address, address))
     }

@@ -41,7 +41,6 @@ pub struct Status {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AilingRow {
     pub id: String,
-    /// Why.
     pub why: String,
     /// How many letters wait until it can be played.
     pub letters: usize,

@@ -157,19 +157,19 @@ impl Work<'_, '_> {
         let other = printable(&game.seats[side.other().index()].name).into_owned();
         let said = match why {
             Why::Unmarked => format!(
-                "No move was found in it, and nothing was entered. Because things are hidden in this game, it was not passed on to {other} \
-                 either: it may name what only you know."
+                "It has no move, so nothing was entered. It may name something hidden that only you know, so it was not passed on to {other} \
+                 either."
             ),
             Why::Beside => format!(
-                "You wrote this beside your move, which is entered. Because things are hidden in this game, it was not passed on to {other}: \
-                 it may name what only you know."
+                "You wrote this beside your move, which is entered. It may name something hidden that only you know, so it was not passed on \
+                 to {other}."
             ),
             Why::Names => {
                 format!(
-                    "It may name something that is hidden, so it was not passed on to {other}. Please say so once more if it is to be."
+                    "It may name something that is hidden, so it was not passed on to {other}. To pass it on, please say so once more."
                 )
             }
-            Why::Again => format!("This is what is kept and was not passed on to {other}; nothing else is."),
+            Why::Again => format!("Only this is kept, and it was not passed on to {other}."),
         };
         let code = self.pass_code(game, side, &words);
         let standing = desk.opened.table.standing();
@@ -182,7 +182,7 @@ impl Work<'_, '_> {
             lists: is_due && why != Why::Beside,
             begin: is_due && desk.opened.header.info.stepwise,
             after: vec![format!(
-                "To write to {other} at once, begin a line with message: or put the words in braces behind your move."
+                "To write to {other} at once, begin a line with message: or put the words in braces after your move."
             )],
             ..Saying::default()
         };
@@ -211,8 +211,7 @@ impl Work<'_, '_> {
         }
         if !self.silent {
             self.caused(writer);
-            let said = "Nothing is kept that could be passed on. Begin a line with message: and write it once more."
-                .to_owned();
+            let said = "There is nothing to pass on. Begin a line with message: and write it once more.".to_owned();
             let saying = Saying::of([said, state(&desk.opened)]);
             self.about(game, side, desk, (mail.message_id.as_deref(), "nothing to pass on"), saying)?;
         }
@@ -254,7 +253,7 @@ impl Work<'_, '_> {
             let said = match rest.iter().all(|line| line.trim().is_empty()) {
                 true => format!("Your letter has no move in it, and was passed on to {other_name}."),
                 false => format!(
-                    "Your letter has no move in it. What stands behind message: was passed on to {other_name}, and nothing else."
+                    "Your letter has no move in it. Only the words after message: were passed on to {other_name}."
                 ),
             };
             let mut saying = Saying::of([said, state(&desk.opened)]);

@@ -136,13 +136,13 @@ impl Work<'_, '_> {
             Command::MyGames => self.my_games(writer, mail),
             Command::No => self.withdraw(writer, mail),
             Command::Name(name) if name.is_empty() => {
-                let said = "A name has letters, and beside them blanks, points, apostrophes and hyphens.".to_owned();
+                let said = "A name has letters, spaces, points, apostrophes and hyphens.".to_owned();
                 self.say(writer, Some(mail), "Your name", Saying::of([said])).map(|_| ())
             }
             Command::Name(name) => {
                 writer.person.name.clone_from(name);
                 writer.person.chosen = true;
-                let said = format!("In new games you are called {}.", printable(&writer.person.name));
+                let said = format!("Your name in new games is {}.", printable(&writer.person.name));
                 self.say(writer, Some(mail), "Your name", Saying::of([said])).map(|_| ())
             }
             Command::Key(text) => {
@@ -190,7 +190,7 @@ impl Work<'_, '_> {
             }
         }
         let said = match left {
-            0 => "You wait for no game, so there is nothing to take back.".to_owned(),
+            0 => "You are not waiting for a game, so there is nothing to take back.".to_owned(),
             _ => "You no longer wait for a game.".to_owned(),
         };
         self.say(writer, Some(mail), "No longer waiting", Saying::of([said])).map(|_| ())
@@ -234,7 +234,7 @@ impl Work<'_, '_> {
         let sound = match self.sound(wanted) {
             Ok(sound) => sound,
             Err(why) => {
-                let how = || format!("That cannot be begun. A game is asked for as in: play {} clock 5d", wanted.game);
+                let how = || format!("That game cannot begin. Ask for one like this: play {} clock 5d", wanted.game);
                 let mut saying = Saying::of([if self.brief { how() } else { why }]);
                 saying.taps =
                     vec![(format!("play {}", wanted.game), format!("play {}", wanted.game)), tap("games"), tap("help")];
@@ -260,8 +260,9 @@ impl Work<'_, '_> {
             running += usize::from(matches!(state, Some(State::Running | State::Invited)));
         }
         if running >= MOST_RUNNING {
-            let said =
-                format!("You have {running} games going on or about to begin; that is as many as one may have here.");
+            let said = format!(
+                "You have {running} games going on or about to begin, which is the most that anyone may have here."
+            );
             self.say(writer, Some(mail), "Too many games", Saying::of([said]))?;
             return Ok(Did::TooManyGames);
         }
@@ -278,7 +279,7 @@ impl Work<'_, '_> {
         let info = game.info();
         if let Some(odd) = wanted.odd.first() {
             return Err(format!(
-                "\"{}\" is not understood. A game is asked for as in: play {} with bram@example.net as {} clock 5d",
+                "\"{}\" is not understood. Ask for a game like this: play {} with bram@example.net as {} clock 5d",
                 printable(odd),
                 info.name,
                 info.sides[1].word
@@ -322,8 +323,7 @@ impl Work<'_, '_> {
         let own = writer.person.address.clone();
         if sound.wanted.side.is_some() {
             let said =
-                "Where you play whoever seeks the same game, the sides are drawn: please ask again without naming one."
-                    .to_owned();
+                "The sides are drawn if you name no opponent: please ask again without naming a side.".to_owned();
             let mut saying = Saying::of([said]);
             let without = Wanted { side: None, ..sound.wanted.clone() };
             saying.taps = vec![(in_words(&without), in_words(&without))];
@@ -363,7 +363,7 @@ impl Work<'_, '_> {
         }
         if seek.waiting.len() >= MOST_WAITING || writer.person.seeks.len() >= MOST_SEEKS {
             self.keep_seek(&seek);
-            let said = "You wait for as many games as one may wait for here.".to_owned();
+            let said = "You are already waiting for as many games as anyone may here.".to_owned();
             self.say(writer, Some(mail), "Too many games", Saying::of([said]))?;
             return Ok(Did::WaitsForTooMany);
         }
@@ -372,12 +372,12 @@ impl Work<'_, '_> {
         self.keep_seek(&seek);
         let mut saying = Saying::of([
             format!(
-                "You wait for somebody who wants to play {} too: {}. As soon as there is one, the game begins, and you get a letter.",
+                "You are waiting for somebody else who wants to play {}: {}. The game begins as soon as there is one, and you get a letter.",
                 info.title,
                 printable(&in_words(&sound.wanted))
             ),
-            "You need do nothing meanwhile. To play with somebody whom you know, name the address: \
-             play GAME with ADDRESS."
+            "You need do nothing meanwhile. To play with somebody you know, name the address: play GAME with \
+             ADDRESS."
                 .to_owned(),
         ]);
         saying.taps = vec![
@@ -474,15 +474,14 @@ impl Work<'_, '_> {
             false => format!("{} does not want to play {title} now ({}).", printable(&game.seats[side].name), game.id),
         };
         let mut saying = Saying::of([said]);
-        saying.taps = vec![(format!("play {}", game.game), "Play whoever seeks the same".to_owned()), tap("games")];
+        saying.taps = vec![(format!("play {}", game.game), "Play anybody who wants the same".to_owned()), tap("games")];
         self.tell(&seat.address, &format!("No game of {title}"), saying)
     }
 
     fn games(&mut self, writer: &mut Writer, mail: &Mail) -> Result<(), Trouble> {
         let list: Vec<String> =
             GAMES.iter().map(|game| format!("{:<15} {}", game.info().name, game.info().about)).collect();
-        let mut saying =
-            Saying::of(["These games are played here. Nothing is needed for them but letters.".to_owned()]);
+        let mut saying = Saying::of(["These games are played here. You need only letters.".to_owned()]);
         saying.block = Some(list.join("\n"));
         for game in GAMES {
             let info = game.info();
@@ -596,9 +595,7 @@ impl Work<'_, '_> {
             saying.said.push(why.to_owned());
         }
         saying.quoted = quoted.to_vec();
-        saying
-            .said
-            .push("A letter with one of these on its first line, or in its subject, does what it says:".to_owned());
+        saying.said.push("Write one of these on the first line of a letter, or in its subject:".to_owned());
         saying.block = Some(if self.brief { BRIEF_HELP } else { HELP }.to_owned());
         saying.taps = vec![tap("games"), ("play asalto".to_owned(), "Play Asalto".to_owned()), tap("my games")];
         self.say(writer, Some(mail), "How to play here by letters", saying).map(|_| ())
@@ -611,7 +608,7 @@ const ONE_GAME: &str = "That is about one game: please reply to the last letter 
 /// What can be written, for somebody who has perhaps not asked for it.
 const BRIEF_HELP: &str = "\
 games                       the games that are played here
-play asalto                 play whoever seeks the same
+play asalto                 play anybody who wants the same
 play asalto with ADDRESS    invite somebody
 my games                    your games
 help                        all of it, in reply to this letter";
@@ -626,19 +623,19 @@ const HELP: &str = "\
 games                        the games that are played here
 rules asalto                 a game in a minute, with a picture
 rules asalto T21             the text of one rule
-play asalto                  play whoever seeks the same; the sides are drawn
+play asalto                  play anybody who wants the same; the sides are drawn
 play asalto with ADDRESS     invite somebody; also: as defenders, captures=15, clock 5d+1d
 my games                     your games and what is due in them
 key KEY, key none            new games are played by your own program
-name Ada Quill               how you are called in new games
+name Ada Quill               your name in new games
 watch ID, unwatch ID         letters about a game of others
 standings                    who has won how often
 withdraw                     no longer wait for a game, or for an answer
 never write to me again      no letter, ever
-forget me                    all that is noted of you goes
+forget me                    delete everything noted about you
 
-In a game, reply to its last letter: a move on a line of its own, resign, draw? behind a move,
-draw!, claim time, leave 7d behind a move; if MOVE then MOVE; a line that begins with message: is
+In a game, reply to its last letter: a move on a line of its own, resign, draw? after a move,
+draw!, claim time, leave 7d after a move; if MOVE then MOVE; a line that begins with message: is
 passed on to your opponent, and so is anything else in a game in which nothing is hidden.
 Also: show, record, page, again, new address.";
 

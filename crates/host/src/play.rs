@@ -136,7 +136,7 @@ impl Work<'_, '_> {
                 let said = "There is no game: the invitation was declined or taken back.".to_owned();
                 let mut saying = Saying::of([said]);
                 saying.taps =
-                    vec![(format!("play {}", game.game), "Play whoever seeks the same".to_owned()), tap("games")];
+                    vec![(format!("play {}", game.game), "Play anybody who wants the same".to_owned()), tap("games")];
                 self.say(writer, Some(mail), "No game", saying)?;
                 Ok(Did::DeclinedBefore)
             }
@@ -384,13 +384,13 @@ impl Work<'_, '_> {
             Command::If(_) if !hosting::is_kept(&desk.opened, side) => {
                 self.caused(writer);
                 let saying = Saying::of([program::enters(&desk.opened)]);
-                self.about(game, side, desk, (answers, "replies that you foresee"), saying)?;
+                self.about(game, side, desk, (answers, "your prepared replies"), saying)?;
                 Did::AskedIfOfProgram
             }
             Command::If(words) => {
                 let saying = self.foresee(game, side, desk.opened.text.as_bytes(), words)?;
                 self.caused(writer);
-                self.about(game, side, desk, (answers, "replies that you foresee"), saying)?;
+                self.about(game, side, desk, (answers, "your prepared replies"), saying)?;
                 Did::Asked(command.clone())
             }
             _ => return Ok(None),
@@ -677,7 +677,7 @@ impl Work<'_, '_> {
     fn foresee(&mut self, game: &mut Game, side: Side, record: &[u8], words: &str) -> Result<Saying, Trouble> {
         let desk = records::on_desk(record, &game.id)?;
         if desk.opened.table.standing().due.side == side {
-            let why = "It is your turn: a reply is foreseen while your opponent is to move.";
+            let why = "It is your turn: you can prepare a reply only while your opponent is to move.";
             return Ok(Saying::of([why.to_owned()]));
         }
         let lower = words.to_ascii_lowercase();
@@ -706,9 +706,10 @@ impl Work<'_, '_> {
             Err(conditions::Unfit::Refused(refusal)) if keys.passing => {
                 return Err(Trouble::refusal(&game.id, refusal));
             }
-            Err(unfit) => {
-                Saying::of([format!("That cannot be foreseen: {}. Nothing was noted.", printable(&unfit.to_string()))])
-            }
+            Err(unfit) => Saying::of([format!(
+                "That reply cannot be prepared: {}. Nothing was noted.",
+                printable(&unfit.to_string())
+            )]),
         })
     }
 

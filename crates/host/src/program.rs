@@ -63,7 +63,7 @@ impl Work<'_, '_> {
                 .to_owned();
         }
         if !self.host.settings.plus {
-            return "Here a reply is recognised by its subject, which a program writes anew: with a program of your own you cannot play here."
+            return "This host recognises a reply by its subject, which your own program would change. So you cannot play here with a program of your own."
                 .to_owned();
         }
         let Ok(own) = hosting::of_home(self.host.office).map(|host| host.key) else {
@@ -105,7 +105,7 @@ impl Work<'_, '_> {
         let is_host = hosting::of_home(self.host.office).is_ok_and(|host| host.key == proof.host);
         let is_asked = person.key.as_ref() == Some(&key) && self.host.settings.plus;
         if !is_host || !is_asked || proof.code != self.code_for_key(person, &key) {
-            return "That statement is not about the key that you have sent here, or not made for this host and your address. Please write \
+            return "That statement is about another key, or was made for another host or address. Please write \
                     \"key\" with your key once more, and use the code in the answer."
                 .to_owned();
         }
@@ -243,8 +243,8 @@ impl Work<'_, '_> {
             }
             Taking::Claim(claim) => {
                 let said = format!(
-                    "Your claim is kept: by when entries came here, and by what clocks and mail may differ, your opponent has time until {}. \
-                     If there is no answer by then, the claim is entered; you need do nothing.",
+                    "Your claim is kept. Your opponent has time until {}, because clocks differ and mail takes time. If there is no answer by \
+                     then, the claim is entered; you need do nothing.",
                     Time(claim.due)
                 );
                 game.held = Some(claim);
@@ -357,7 +357,7 @@ impl Work<'_, '_> {
         why: &str,
     ) -> Result<(), Trouble> {
         let saying = Saying::of([
-            format!("What your letter brings was not taken: {}.", why.trim_end_matches('.')),
+            format!("Your letter was not accepted: {}.", why.trim_end_matches('.')),
             "The record here stays as it is; the last letter about a position has it attached.".to_owned(),
         ]);
         self.write_about(writer, game, by, desk, saying)

@@ -42,7 +42,7 @@ fn secret(office: &Office<'_>, settings: &HostSettings) -> Result<Result<Key, St
             match read.map(Key) {
                 None => format!("{} is damaged: every reply address was made with it", path.display()),
                 Some(key) if settings.secret.as_ref().is_some_and(|noted| *noted != check(&key)) => format!(
-                    "{} is another secret than that with which the reply addresses were made (secret-check in the settings)",
+                    "{} is not the secret that made the reply addresses (secret-check in the settings)",
                     path.display()
                 ),
                 Some(key) => return Ok(Ok(key)),

@@ -46,8 +46,8 @@ impl Host<'_> {
             && !anew
         {
             return Err(Trouble::of(why).advise(
-                "bring it back from a backup (postrider restore); `postrider host setup --anew` makes what is missing anew: then all reply \
-                 addresses that were sent, or all games that are going on, are worth nothing",
+                "bring it back from a backup (postrider restore); `postrider host setup --anew` makes a new one: then all reply addresses \
+                 that were sent, or all running games, are void",
             ));
         }
         if !disk.has(&path).map_err(|error| failed(&path, error))? {

@@ -192,12 +192,12 @@ impl Work<'_, '_> {
         let entries = desk.opened.table.standing().entries;
         let mut saying = Saying::of([
             format!(
-                "This host had to be brought back from a copy of {since}. By it, the last entry of your game {} is entry {entries}; below \
-                 is the position after it.",
+                "This host was restored from a backup of {since}. In it, the last entry of your game {} is entry {entries}; the position \
+                 after it is below.",
                 game.id
             ),
-            "Is this the last position that you have? Then answer: yes. If you have a newer letter of this game, forward it to this address, \
-             with what is attached to it."
+            "Is this the last position that you have? Then answer: yes. If you have a newer letter of this game, forward it to this address \
+             with its attachments."
                 .to_owned(),
             "The game goes on as soon as both of you have said yes, or a newer letter has come. Until then nothing is entered, nobody's \
              time runs, and other letters about it are kept."

@@ -73,8 +73,8 @@ impl Work<'_, '_> {
         let saying = Saying {
             said: vec![
                 format!(
-                    "Noted: you resign. It is not your turn, so that is entered as your next entry, as soon as {other} has moved, and {other} \
-                     is told then. Until then you can take it back."
+                    "Noted: you resign. It is not your turn, so this becomes your next entry when {other} has moved. Until then {other} is not \
+                     told, and you can take it back."
                 ),
                 state(&desk.opened),
             ],

@@ -281,14 +281,12 @@ impl<'h, 'o> Work<'h, 'o> {
         self.records.values().cloned().collect()
     }
 
-    /// The token of a seat.
     pub(super) fn token_of_seat(&self, game: &Game, side: usize) -> String {
         let seat = &game.seats[side];
         let (side_text, generation) = (side.to_string(), seat.generation.to_string());
         self.host.key.token(&["seat", &game.id, &side_text, &seat.address.to_lowercase(), &generation])
     }
 
-    /// The token of a person.
     pub(super) fn token_of_person(&self, person: &Person) -> String {
         self.host.key.token(&["person", &person.address.to_lowercase(), &person.generation.to_string()])
     }

@@ -1,7 +1,7 @@
-//! What helps when something is in the way: words for people, and in them what they may do, as data. How that is done (a command, a
-//! button, a letter) is the business of whoever shows it.
+//! Advice for a refusal: words for people, with the actions they may take as data. The front end that shows the advice decides how
+//! an action is taken: by a command, a button or a letter.
 
-/// Something that a player may do. Games are called as whoever asked called them.
+/// Something that a player may do. Games have the names that the caller used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
     /// The name of a game, as one writes it.
@@ -192,7 +192,7 @@ impl Advice {
         })
     }
 
-    /// The advice in words, with acts as whoever shows it writes them.
+    /// Returns the advice in words; `write` writes each act.
     pub fn in_words(&self, write: impl Fn(&Act) -> String) -> String {
         self.0
             .iter()

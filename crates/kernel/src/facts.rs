@@ -1,5 +1,5 @@
 //! What rules cannot know on their own: whether an opening matches a seal, whether a seal has been used before, which
-//! faces a throw shows. Rules never roll dice and never hash; they ask, and whoever plays the entry answers
+//! faces a throw shows. Rules never roll dice and never hash: they ask, and the caller that plays the entry answers
 //! (`notation/sealing.md`).
 
 use std::fmt;
@@ -53,7 +53,7 @@ pub struct Seeded {
     pub generation: u32,
 }
 
-/// Where a seal of a record is kept by whoever answers the rules: a game remembers this instead of the seal.
+/// The place of a seal in the ledger that answers the rules. A game remembers it instead of the seal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SealPlace(pub u32);
 

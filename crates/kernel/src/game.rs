@@ -73,8 +73,8 @@ impl Info {
 pub struct HeaderField {
     /// The name of the field, which no other header field has.
     pub name: &'static str,
-    /// Finds the faults of a value, whatever else the header says. It gets the place of the field's name and the value,
-    /// and calls its last argument with each fault and its place.
+    /// Finds the faults of a value, independently of the rest of the header. It gets the place of the field's name and
+    /// the value, and calls its last argument with each fault and its place.
     pub check: fn(Span, &Node<'_>, &mut dyn FnMut(Span, String)),
 }
 
@@ -168,13 +168,13 @@ pub struct Due {
     pub side: Side,
     /// What is due, in words: `a move`, `the placement of both defenders`.
     pub what: &'static str,
-    /// The same as its player is told it: `move a besieger`, `put both defenders into the fortress`.
+    /// The same, as told to the player: `move a besieger`, `put both defenders into the fortress`.
     pub task: &'static str,
-    /// What the side has to show of what it sealed, where that is due and nothing about it can be chosen: `an opening`, `a reveal`, `seeds`.
+    /// What the side must show now of the things it sealed, without any choice: `an opening`, `a reveal`, `seeds`.
     pub shows: Option<&'static str>,
 }
 
-/// What the referee has to know about an entry that was played.
+/// What the referee must know about a played entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Played {
     /// Whether the entry was a forced answer, after which a draw offer remains open (E5).
@@ -216,7 +216,7 @@ impl Illegal {
 /// Why no entry with all its seals could be made from what a player typed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Incomplete {
-    /// The entry is illegal, whatever the seals.
+    /// The entry is illegal with any seals.
     #[error(transparent)]
     Illegal(Illegal),
     /// The secret that it needs is not available.
@@ -227,12 +227,12 @@ pub enum Incomplete {
 /// Why a game cannot start from a header, apart from unknown options: the header is malformed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupFault {
-    /// An option whose value requires something else in the header.
+    /// An option value that requires something else in the header.
     #[error("this value of the option `{option}` needs `{needs}`")]
     Needs {
         /// The option's name.
         option: &'static str,
-        /// What it requires, as it is written.
+        /// The requirement, as written in a header.
         needs: &'static str,
     },
     /// The position cannot be read: where, and what was expected.
@@ -310,8 +310,8 @@ impl<A> Moves<A> {
     }
 }
 
-/// A game in progress. The value is the whole state: the position, the options that apply, and whatever the rules need
-/// to remember of the past.
+/// A game in progress. The value is the whole state: the position, the options, and everything that the rules must
+/// remember.
 ///
 /// Three things are deliberately separate. Reading ([`Game::read_action`]) needs no position, so a fault of grammar is
 /// never a fault of rules. Judging ([`Game::play_turn`]) says which rule an action breaks. Generating ([`Game::moves`])
@@ -327,8 +327,8 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// allowed for a record.
     const STEPS: u32;
 
-    /// Whether [`Game::play_turn`] leaves the state of no use when it refuses an entry: a game of which an entry is many actions, played
-    /// one after another, need not copy itself first.
+    /// Whether [`Game::play_turn`] spoils the state when it refuses an entry. A game with many actions per entry then need not copy
+    /// itself first.
     const SPOILS: bool = false;
 
     /// Sets up the game: the normal start, or the position in the header.
@@ -343,7 +343,7 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// Returns what is due; if the game is over, the side that would be next.
     fn due(&self) -> Due;
 
-    /// Returns the side whose entry is due, without words.
+    /// Returns the side that is due.
     fn side_due(&self) -> Side {
         self.due().side
     }
@@ -397,8 +397,8 @@ pub trait Game: Clone + Send + Sized + 'static {
         self.try_turn(Turn { actions, offers: false, facts: &mut NoFacts })
     }
 
-    /// Plays an entry that is known to be legal, such as one listed by [`Game::moves`], without judging it again. What
-    /// any other entry does to the state is unspecified, but it does not panic.
+    /// Plays a legal entry, such as one listed by [`Game::moves`], without judging it again. Any other entry leaves an
+    /// unspecified state, but does not panic.
     fn apply(&mut self, actions: &[Self::Action]) {
         // A legal entry is never refused.
         let _ = self.play_turn(Turn { actions, offers: false, facts: &mut NoFacts });
@@ -456,8 +456,8 @@ pub trait Game: Clone + Send + Sized + 'static {
         Ok(next)
     }
 
-    /// Returns the game after the beginning of an entry of the side that is due, to be looked at and not to be played on; `None` in a game
-    /// that is not listed stepwise, of which nothing is seen before an entry is whole.
+    /// Returns the game after the beginning of an entry of the side that is due, only for display. `None` in a game that is not listed
+    /// stepwise.
     ///
     /// # Errors
     /// The rule that the beginning breaks.
@@ -537,8 +537,8 @@ pub trait Game: Clone + Send + Sized + 'static {
     }
 }
 
-/// What a game says of its hidden and random parts (`sealable` in [`Info`]). One without any keeps all the defaults:
-/// `impl SealedGame for Chess {}`.
+/// The hidden and random parts of a game (`sealable` in [`Info`]). A game without any keeps all the defaults: `impl
+/// SealedGame for Chess {}`.
 pub trait SealedGame: Game {
     /// Returns whether the entry that is due is a forced answer: it shows or names what its side has no choice about, and holds nothing
     /// else. A clock may grant less time for it (E13).
@@ -551,7 +551,7 @@ pub trait SealedGame: Game {
     /// What was typed may be only the beginning of an entry.
     ///
     /// # Errors
-    /// If the entry is illegal whatever its seals are, or the secret that it needs is not available.
+    /// If the entry is illegal with any seals, or the secret that it needs is not available.
     fn complete(&self, typed: &[Self::Action], keeper: &mut dyn Keeper) -> Result<Vec<Self::Action>, Incomplete> {
         let _ = keeper;
         Ok(typed.to_vec())
@@ -585,7 +585,7 @@ pub trait SealedGame: Game {
         let _ = (side, label, each);
     }
 
-    /// Returns the names, as people write them, of everything that `side` may keep hidden now; the same whatever it has.
+    /// Returns the names, as people write them, of everything that `side` may hide now. They do not depend on what it has.
     fn hidden_names(&self, side: Side) -> Vec<String> {
         let _ = side;
         Vec::new()

@@ -1,6 +1,6 @@
-//! What every game is made of: the trait [`Game`], rules and what breaks them ([`Rule`], [`Illegal`]), options, outcomes, and seals as a game
-//! sees them; and what all crates share below that: texts and where they are wrong ([`text`]), small parsers ([`notation`]), what is drawn
-//! ([`scene`]), and what may be done about a refusal ([`mod@advice`]).
+//! The parts of every game: the trait [`Game`], rules and refusals ([`Rule`], [`Illegal`]), options, outcomes, and seals as a game sees them.
+//! All crates share the rest: texts and their faults ([`text`]), small parsers ([`notation`]), scenes to draw ([`scene`]), and advice for
+//! refusals ([`mod@advice`]).
 //!
 //! Pure: no files, no system clock, no randomness, no hashes. It uses no other crate of the project.
 //!

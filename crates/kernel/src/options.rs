@@ -41,7 +41,7 @@ pub enum Values {
 }
 
 impl Values {
-    /// Returns the value that `text` stands for, if it is one.
+    /// Parses a value; `None` if `text` is not one.
     #[must_use]
     pub fn find(self, text: &str) -> Option<Cow<'static, str>> {
         match self {
@@ -74,8 +74,8 @@ impl Values {
     }
 }
 
-/// An option whose values are words that each mean something to the game. The first word is the default. A game reads it here, so no
-/// name and no word can be misspelt.
+/// An option with words as values, each of which means a `T`. The first word is the default. A game reads it here, so no name and no
+/// word can be misspelt.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice<T, const N: usize> {
     name: &'static str,

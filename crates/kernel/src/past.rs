@@ -1,5 +1,5 @@
-//! The positions of a game since a turn that cannot be taken back, for claims of repetition. The turns are kept, which copies of a game share until
-//! one of them goes on, and they are played again when repetition is claimed: so a copy costs hardly more than without them.
+//! The positions of a game since the last irreversible turn, for claims of repetition. Only the turns are stored, and copies of a game share them,
+//! so a copy is cheap. A claim of repetition replays them.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ pub trait Retraced: Clone + PartialEq {
     fn retrace(&mut self, turn: &Self::Turn);
 }
 
-/// The past since the last turn after which no earlier position can recur. It is kept as the turns, which are played again when
-/// repetition is claimed; a copy shares them until one of the two continues. Without turns it takes no memory of its own.
+/// The turns since the last one after which no earlier position can recur. A claim of repetition replays them. Copies share
+/// them until one of the two continues. Without turns it allocates nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Past<P: Retraced> {
     since: P,

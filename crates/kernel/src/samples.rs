@@ -16,7 +16,7 @@ pub struct Samples {
     pub values: &'static [&'static str],
     /// The endings of position lines that are not valid as set-ups, because the game has not begun yet or is over.
     pub no_setups: &'static [&'static str],
-    /// For a stepwise game: the single actions that one action stands for, each as listed. For any other game: the
+    /// For a stepwise game: the single actions, as listed, that one action abbreviates. For any other game: the
     /// action itself.
     pub singly: fn(&str) -> Vec<String>,
     /// For a stepwise game: an action in another spelling, if there is one; otherwise the action itself.
@@ -36,12 +36,12 @@ pub struct Shorthand {
     pub canonical: &'static str,
 }
 
-/// A word in a list of entries that stands for many of them.
+/// A word in a list of entries that represents many of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Placeholder {
     /// The word.
     pub word: &'static str,
-    /// How each entry that it stands for begins.
+    /// The beginning of each entry that it represents.
     pub begins: &'static str,
     /// Makes one of these entries, which the side may make when the word is listed. The given function returns numbers
     /// below its argument.
@@ -76,7 +76,7 @@ impl Samples {
         stands_for: |action, listed| action == listed,
     };
 
-    /// Returns the word that stands for an entry in lists, or the entry itself.
+    /// Returns the word that represents an entry in lists, or the entry itself.
     #[must_use]
     pub fn as_listed<'a>(&self, entry: &'a str) -> &'a str {
         self.placeholders.iter().find(|word| entry.starts_with(word.begins)).map_or(entry, |word| word.word)

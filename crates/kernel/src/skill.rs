@@ -1,9 +1,8 @@
-//! What helps a program that plays a game.
+//! Hooks for a program that plays a game.
 
 use super::{Count, Game, Moves, Side};
 
-/// What helps a program that plays the game (`engine`) or looks back at it. Nothing of it takes part in judging, and a game may keep all
-/// the defaults.
+/// Hooks for a program that plays the game (`engine`) or reviews it. Judging uses none of them, and a game may keep all the defaults.
 pub trait Skill: Game {
     /// Whether throws, draws or hidden things belong to the game, so that the same entries need not lead to the same
     /// position, or are not always possible.
@@ -19,8 +18,8 @@ pub trait Skill: Game {
     /// Whether a side may leave what it could take, so that a position is worth at least what it is without taking.
     const FREE_TO_TAKE: bool = true;
 
-    /// From which of its levels on a machine finds whatever wins in one entry or in two if nothing is thrown, where an entry is one move and
-    /// nothing is hidden.
+    /// The lowest level at which the machine finds every win in one or two entries without throws, in games with one move per entry and
+    /// nothing hidden.
     const FORESIGHT: u8 = 3;
 
     /// Adds what a machine chooses from: the listed entries, and in a game that is listed stepwise perhaps several equal steps as
@@ -54,7 +53,7 @@ pub trait Skill: Game {
         None
     }
 
-    /// Replaces whatever `side` cannot see by something that is possible for all that it knows, and forgets what only claims
+    /// Replaces everything that `side` cannot see by something consistent with what it knows, and drops what only claims
     /// need. `draw` returns numbers below its argument.
     fn imagine(&mut self, side: Side, draw: &mut dyn FnMut(u32) -> u32) {
         let _ = (side, draw);
@@ -84,11 +83,11 @@ pub trait Skill: Game {
         let _ = out;
     }
 
-    /// Begins to note what each side has seen, for a game of open play in which each side is to know only what it would in
-    /// sealed play. From then on a view of one side shows no more than that.
+    /// Begins to note what each side has seen, for an open game in which each side may know only what it would in sealed
+    /// play. From then on a side's view shows only that.
     fn veil(&mut self) {}
 
-    /// Returns what the other side is told of an action in a veiled game, if that is less than the whole: of a draw that there was one.
+    /// Returns what the other side learns of an action in a veiled game, if not all of it: of a draw, only that there was one.
     fn veiled(action: &Self::Action) -> Option<String> {
         let _ = action;
         None

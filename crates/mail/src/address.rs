@@ -30,8 +30,8 @@ pub fn mailbox(address: &str) -> String {
     }
 }
 
-/// Returns an address with its domain as mail systems write it, in ASCII: `ada@exämple.org` as `ada@xn--exmple-cua.org`. As it was if it is
-/// none of a domain beyond ASCII.
+/// Returns an address with its domain in ASCII, as mail systems write it: `ada@exämple.org` as `ada@xn--exmple-cua.org`. Other texts are
+/// returned unchanged.
 #[must_use]
 pub fn in_ascii(address: &str) -> Cow<'_, str> {
     let written = address.rsplit_once('@').filter(|(_, domain)| !domain.is_ascii()).and_then(|(local, domain)| {
@@ -41,8 +41,7 @@ pub fn in_ascii(address: &str) -> Cow<'_, str> {
     written.map_or(Cow::Borrowed(address), Cow::Owned)
 }
 
-/// Returns an address with its domain as people write it: `ada@xn--exmple-cua.org` as `ada@exämple.org`. As it was if its domain has no such
-/// form.
+/// Returns an address with its domain as people write it: `ada@xn--exmple-cua.org` as `ada@exämple.org`. Other texts are returned unchanged.
 #[must_use]
 pub fn in_unicode(address: &str) -> Cow<'_, str> {
     let ascii = in_ascii(address);

@@ -1,4 +1,4 @@
-//! What a letter says, as text and as HTML: what was played, the board as text and as a picture, whose turn it is, the
+//! Composes a letter as text and as HTML: the move, the board as text and as a picture, the side that is due, the
 //! clocks, and how to answer. Pure: the same record gives the same bytes on every machine.
 
 use std::borrow::Cow;
@@ -27,7 +27,7 @@ const OPENING: usize = 200;
 /// How many legal entries the text lists; they fit on a few lines.
 const LISTED: usize = 60;
 
-/// What is needed to write a letter.
+/// The facts for a letter.
 pub struct Occasion<'a> {
     /// The record, replayed.
     pub opened: &'a Opened<'a>,
@@ -65,16 +65,16 @@ pub struct Occasion<'a> {
     pub digest: &'a str,
     /// The host that keeps the game, if it is one that enters for players.
     pub hosting: Option<Hosting<'a>>,
-    /// Where the reader's reply may leave a throw to the sender's program: the SHA-256 of the number that it comes from.
+    /// The SHA-256 of the number behind a throw that the reader's reply may leave to the sender's program.
     pub dice: Option<&'a str>,
 }
 
-/// What a letter of a host needs to say.
+/// The additions to a letter by a host.
 #[derive(Clone, Copy, Debug)]
 pub struct Hosting<'a> {
     /// The host's name.
     pub name: &'a str,
-    /// What stands at the end of the subject of each reply; may be empty.
+    /// The end of the subject of each reply; may be empty.
     pub mark: &'a str,
     /// The reader's time zone, in minutes ahead of UTC, if it is known.
     pub zone: Option<i32>,
@@ -99,7 +99,6 @@ pub enum Brings {
 /// The words of a letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Words {
-    /// As text.
     pub text: String,
     /// As HTML with a picture, unless the letter is only text.
     pub html: Option<Html>,
@@ -174,8 +173,8 @@ impl Occasion<'_> {
                 self.standing().entries
             ),
             _ if self.brings == Brings::Secrets => format!(
-                "this letter is about your game of {title} by mail with {} (game {id}), which is over. It brings the secret by \
-                 which every seal of {} can be opened: hand it to `postrider receive`, and `postrider proof audit` checks the whole game.",
+                "this letter is about your game of {title} by mail with {} (game {id}), which is over. It brings the secret that opens \
+                 every seal of {}: hand it to `postrider receive`, and `postrider proof audit` checks the whole game.",
                 self.name(other),
                 header.info.sides[other.index()].named()
             ),
@@ -249,13 +248,13 @@ impl Occasion<'_> {
         // A host passes on only what is marked while something is hidden.
         let rest = match self.hosting.is_some() && self.opened.hides(self.to) {
             true => format!(
-                "Begin a line with `message:` if it is for {name} to read; while something is hidden, nothing else that you write is."
+                "To write to {name}, begin a line with `message:`. Nothing else that you write is passed on while something is hidden."
             ),
-            false => format!("Anything else that you write is for {name} to read."),
+            false => format!("{name} can read anything else that you write."),
         };
         format!(
             "{dice}{offer}To answer, reply to this letter and write just your move on the first line{example}\nA reply may also say `resign`, or `draw?` \
-             behind a move. {rest}"
+             after a move. {rest}"
         )
     }
 
@@ -264,9 +263,9 @@ impl Occasion<'_> {
         let word = self.opened.table.open_throw().map_or("accept", |(word, _)| word);
         let name = self.name(self.to.other());
         format!(
-            "If you reply `{word}` alone, {name}'s program throws the dice: from a number that is fixed already, and from the Message-ID \
-             that your mail program gives your reply, which {name} does not know yet. The SHA-256 of that number is {sum}; the number is \
-             shown below the entry, so keep this letter if you want to check it.\n"
+            "If you reply `{word}` alone, {name}'s program throws the dice from a number that is already fixed and from the Message-ID of \
+             your reply, which {name} does not know yet. The SHA-256 of that number is {sum}. The number is shown below the entry, so keep \
+             this letter if you want to check it.\n"
         )
     }
 
@@ -314,13 +313,13 @@ impl Occasion<'_> {
         self.page.then(|| {
             if self.answers_plainly() {
                 format!(
-                    "The attached page `{file}` opens in any browser, needs no network and nothing installed, shows and checks the \
-                     game, and lets you make your move with the rules at hand."
+                    "The attached page `{file}` opens in any browser, without a network and without installing anything. It shows \
+                     and checks the game, and lets you make your move."
                 )
             } else {
                 format!(
-                    "The attached page `{file}` opens in any browser, needs no network and nothing installed, and shows and checks \
-                     the game."
+                    "The attached page `{file}` opens in any browser, without a network and without installing anything. It shows \
+                     and checks the game."
                 )
             }
         })
@@ -335,7 +334,7 @@ impl Occasion<'_> {
         if let Some(hosting) = self.by_host() {
             let watched = match hosting.watched {
                 "" => String::new(),
-                names => format!(" This game is watched, as far as all may see it, by {}.", printable(names)),
+                names => format!(" These people watch what everyone may see of this game: {}.", printable(names)),
             };
             return format!(
                 "{} keeps this game: it reads every reply, and the attached record is what it has entered. A reply may also ask for \

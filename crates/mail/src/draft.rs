@@ -13,14 +13,13 @@ use super::letter::{
 use super::markup::Html;
 use crate::address::parse_address;
 
-/// What a letter about a reply consists of.
+/// A letter about a reply.
 #[derive(Clone, Copy, Debug)]
 pub struct Draft<'a> {
     /// Who sends it.
     pub from: Party<'a>,
     /// Who gets it.
     pub to: Party<'a>,
-    /// Its subject.
     pub subject: &'a str,
     /// The message that it answers, with angle brackets.
     pub answers: Option<&'a str>,
@@ -119,7 +118,6 @@ pub struct Reread {
     pub from: (String, String),
     /// The recipient.
     pub to: (String, String),
-    /// Its subject.
     pub subject: String,
     /// The message that it answers, with angle brackets.
     pub answers: Option<String>,

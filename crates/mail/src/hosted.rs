@@ -11,7 +11,7 @@ use super::letter::{AutoSubmitted, DOMAIN, HOSTED, LetterError, Party, begun, bo
 use super::markup::Html;
 use super::taps::encoded;
 
-/// What is attached to a letter.
+/// An attachment of a letter.
 #[derive(Clone, Copy, Debug)]
 pub struct Attached<'a> {
     /// The name of the file, of `a` to `z`, `0` to `9`, `-` and `.`.
@@ -29,7 +29,6 @@ pub struct HostLetter<'a> {
     pub from: Party<'a>,
     /// Who gets it.
     pub to: Party<'a>,
-    /// Its subject.
     pub subject: &'a str,
     /// The part of its Message-ID before the `@`: see [`hosted_id`].
     pub local: &'a str,

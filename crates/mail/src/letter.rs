@@ -26,11 +26,11 @@ mod tests;
 /// The domain of every Message-ID. Both players' programs must arrive at the same Message-ID, so it does not depend on
 /// a machine; this name is reserved as one that never resolves (RFC 2606).
 pub(super) const DOMAIN: &str = "postrider.invalid";
-/// What a reminder appends to the Message-ID of the letter it is about.
+/// The suffix of a reminder's Message-ID, after that of the letter it is about.
 pub(super) const REMINDER: &str = ".reminder";
-/// What a letter about a reply appends to it, before a number.
+/// The suffix of a letter about a reply, before a number.
 pub(super) const QUESTION: &str = ".question-";
-/// What a letter of a host appends to the Message-ID of the letter about the position that it shows, before what tells its letters apart.
+/// The suffix of a host's letter, after the Message-ID of the letter about its position, before the part that tells its letters apart.
 pub(super) const HOSTED: &str = ".host-";
 /// What a letter with secrets appends to the Message-ID of the letter about the last entry.
 const SECRETS: &str = ".secrets";
@@ -63,7 +63,6 @@ const END_OF_DATES: u64 = 253_402_300_800;
 pub struct Party<'a> {
     /// The name; may be empty. Anything that could break a header or control a terminal is removed.
     pub name: &'a str,
-    /// The address.
     pub address: &'a str,
 }
 
@@ -98,13 +97,13 @@ pub struct Letter<'a, 'r> {
     pub html: Option<&'a Html>,
     /// The record, byte for byte.
     pub record: &'r [u8],
-    /// Whether the record is attached. A letter whose text holds the new entries as a block (B1) does without.
+    /// Whether the record is attached. A letter with the new entries as a block (B1) needs no attachment.
     pub attached: bool,
     /// The game as a web page, if the letter carries one.
     pub page: Option<&'a str>,
     /// Whether it was sent automatically, with a forced entry.
     pub auto: bool,
-    /// What shows that the opponent's answer comes from whoever got it.
+    /// The token that proves that the opponent's answer comes from the recipient.
     pub seat: Seat<'a>,
 }
 

@@ -1,5 +1,5 @@
-//! Letters: making one from an entry and its record (`draft`), and reading what a received one carries ([`incoming`]): whose words are
-//! whose, which entry is meant, what is asked. No letter is sent or fetched here, and nothing of a home is known.
+//! Letters: composes one from an entry and its record (`draft`), and reads a received one ([`incoming`]): the writer's own words, the
+//! entry they mean, and requests. Nothing is sent or fetched here, and the home is unknown here.
 //!
 //! It uses the referee and what draws positions.
 //!

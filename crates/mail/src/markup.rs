@@ -83,8 +83,8 @@ pub(super) fn rows(rows: &[(&'static str, String)]) -> String {
     html
 }
 
-/// Links side by side, as many as the longest label has room for on a telephone; each comes from [`super::taps::tap`] with its label. Where
-/// there are very many, they are `plain`, which takes fewer bytes.
+/// Puts links side by side, as many as fit on a telephone with the longest label; each comes from [`super::taps::tap`] with its label. Very
+/// many are `plain`, which takes fewer bytes.
 pub(super) fn links(links: &[(&str, String)], plain: bool) -> String {
     let Some(longest) = links.iter().map(|(label, _)| label.chars().count()).max() else { return String::new() };
     let beside = (NARROW / (longest * LETTER + 26 + APART)).clamp(1, BESIDE);
@@ -118,8 +118,8 @@ pub(super) fn dark_id(cid: &str) -> String {
     cid.replacen(".board@", ".board-dark@", 1)
 }
 
-/// A picture in two looks, and the HTML that shows the one that fits the reader's program. Where a program does not know `<picture>`, that
-/// is the one on a light background.
+/// A picture in two looks, with HTML that shows the one for the reader's program. Programs without `<picture>` show the one on a light
+/// background.
 pub(super) struct Board {
     picture: Picture,
     dark: Picture,
@@ -208,7 +208,7 @@ pub struct Html {
 }
 
 impl Html {
-    /// The HTML with its pictures, of which `cid` is the Content-ID of the first.
+    /// Returns the HTML with its pictures; `cid` is the Content-ID of the first.
     pub(super) fn related(&self, cid: &str, boundary: String) -> MultiPart {
         let picture = |cid: &str, name: &str, bytes: &Vec<u8>| {
             let body = Body::new_with_encoding(bytes.clone(), ContentTransferEncoding::Base64);

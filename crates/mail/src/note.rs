@@ -1,5 +1,5 @@
-//! What the program writes beside entries, by itself or as a host: explanations, questions, refusals and news, as text and as HTML with
-//! links to tap. Pure.
+//! Letters without an entry, by the program or by a host: explanations, questions, refusals and news, as text and as HTML with links to
+//! tap. Pure.
 
 use super::markup::Html;
 use super::markup::{self, Board};
@@ -63,11 +63,11 @@ pub struct Note<'a> {
     pub name: &'a str,
     /// The title of the HTML document.
     pub title: &'a str,
-    /// What stands before the quoted lines.
+    /// The lines before the quoted ones.
     pub before: Vec<String>,
     /// Lines that somebody wrote.
     pub quoted: &'a [String],
-    /// What is said, in whole sentences, a paragraph each.
+    /// The paragraphs, in whole sentences.
     pub said: Vec<String>,
     /// A game to be told in a minute.
     pub minute: Option<&'a Info>,
@@ -87,7 +87,7 @@ pub struct Note<'a> {
     pub block: Option<String>,
     /// What stands at the end.
     pub after: Vec<String>,
-    /// Where times are told in words: the reader's time zone, in minutes ahead of UTC; 0 if it is not known.
+    /// The reader's time zone for times in words, in minutes ahead of UTC; 0 if it is not known.
     pub zone: Option<i32>,
     /// The address for replies.
     pub reply_to: &'a str,

@@ -1,5 +1,5 @@
-//! What a host's letter says in words: times, in the reader's zone where it is known, and entries without seals, salts and numbers of cards,
-//! which only programs read. The record, which goes along, has all of it. Pure.
+//! Words of a host's letter: times, in the reader's zone if it is known, and entries without seals, salts and numbers of cards, which only
+//! programs read. The attached record has all of them. Pure.
 
 use chrono::{DateTime, FixedOffset, Utc};
 
@@ -8,8 +8,8 @@ const TIME: usize = 20;
 /// From how many digits on a run is one that only programs read.
 const HEX: usize = 8;
 
-/// A text with times in words, and without what only programs read. What is in `quoted`, and what stands in braces beside an entry, are
-/// somebody's own words, which stay as they are.
+/// Returns a text with times in words and without the parts that only programs read. The texts in `quoted` and messages in braces are
+/// somebody's own words and stay as they are.
 pub(super) fn told(text: &str, zone: Option<i32>, quoted: &[String]) -> String {
     let mut out = String::with_capacity(text.len() + 64);
     let mut rest = text;

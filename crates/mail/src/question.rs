@@ -1,5 +1,5 @@
-//! What the program writes to a person without it about a reply: what was read in it, why nothing was entered or what
-//! was, and taps with which to say what is meant. It speaks as the program, never as its owner. Pure.
+//! A letter about a reply, to a person without the program: what was read in it, what was entered or why nothing was,
+//! and taps to say what is meant. It speaks as the program, never as its owner. Pure.
 
 use super::markup::Html;
 use super::note::{Asks, Note};
@@ -10,7 +10,7 @@ use postrider_kernel::scene::Scene;
 use postrider_kernel::text::printable;
 use postrider_referee::verdict::Opened;
 
-/// What a letter about a reply says.
+/// The contents of a letter about a reply.
 pub struct Question<'a> {
     /// The record as it is now, replayed.
     pub opened: &'a Opened<'a>,
@@ -34,14 +34,14 @@ pub struct Question<'a> {
     pub subject: &'a str,
 }
 
-/// What is said to the sender of a plain letter in a game in which nobody can enter anything for another.
+/// The words to the sender of a plain letter in a game in which nobody can enter for another.
 #[must_use]
 pub fn closed_game(title: &str, sealed: bool) -> String {
     let why = if sealed { "what is hidden in it is sealed" } else { "its entries are signed" };
     format!(
-        "Nothing was entered. A move in this game cannot be made by a plain letter, because {why}: it is made with the program postrider \
-         or in its page in a browser, and you would need one of them.\nIf you want to play {title} with nothing but letters, ask for an open game: it is begun with \
-         `postrider new --by-mail`, and then a reply with just your move is enough."
+        "Nothing was entered. You cannot make a move in this game by a plain letter, because {why}: you need the program postrider, or its page in a \
+         browser.\nIf you want to play {title} with nothing but letters, ask for an open game (`postrider new \
+         --by-mail`): there a reply with just your move is enough."
     )
 }
 

@@ -1,5 +1,5 @@
 //! The token of a seat in a letter: until the opponent has made an entry, letters carry one, and the opponent's program sends it back
-//! with its first entry. Only who got the letter knows it; the record, which others may see, does not have it.
+//! with its first entry. Only the recipient of the letter knows it; the record, which others may see, does not have it.
 
 use lettre::message::header::{HeaderName, HeaderValue};
 

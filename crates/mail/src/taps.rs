@@ -26,14 +26,14 @@ const LISTED: usize = 24;
 const STEPS: usize = 24;
 const BEGINNINGS: usize = 60;
 
-/// What the side to move may enter.
+/// The legal entries of the side to move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
     /// Whole entries, each of them legal as it is.
     pub whole: Vec<String>,
     /// Beginnings of entries, for turns of many actions, and words that stand for many entries.
     pub begun: Vec<String>,
-    /// What some of the whole ones take, in words ([`effects`]).
+    /// The effects of some whole entries, in words ([`effects`]).
     pub says: BTreeMap<String, String>,
     /// Whether a draw is offered, which `draw!` accepts.
     pub offered: bool,
@@ -60,7 +60,7 @@ impl Choices {
         moves.iter().find(is_whole).or(self.example.as_ref()).cloned()
     }
 
-    /// The same for a letter whose reader may leave a throw open by a word, which is a whole entry there.
+    /// The same for a letter whose reader may leave a throw open by a word, which then is a whole entry.
     #[must_use]
     pub fn leaving_throws(self, word: &str) -> Self {
         let mut choices = self;
@@ -168,7 +168,7 @@ pub fn links(choices: &Choices, to: &str, subject: &str, answers: Option<&str>) 
         below.push_str(&grouped(choices, whole));
     }
     if kinds.len() > 1 {
-        below.push_str("<p>Or choose what your turn begins with. Your mail program opens a reply with what is possible, in which you write the whole turn.</p>\n");
+        below.push_str("<p>Or choose how your turn begins. Your mail program opens a reply that lists what is possible; write the whole turn in it.</p>\n");
         let links = kinds.iter().filter_map(|(word, begun)| {
             Some((*word, form(choices, begun, |body| tap(body, word, to, subject, answers))?))
         });

@@ -1,4 +1,4 @@
-//! What is answered to somebody who plays and asks for something that is no entry: what can be done instead, and how. Pure.
+//! Answers to a player's request that is not an entry: what can be done instead, and how. Pure.
 
 use postrider_kernel::Side;
 use postrider_kernel::text::printable;
@@ -7,7 +7,7 @@ use postrider_referee::verdict::Opened;
 
 use crate::understand::Wish;
 
-/// What can be done about a wish.
+/// The answer to a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wished {
     /// What is said, in whole sentences.
@@ -19,7 +19,7 @@ pub struct Wished {
 }
 
 impl Wish {
-    /// Says what this side of a game that goes on can do. `corrects`: whether a letter with another move takes back the one that was
+    /// Says what this side of a running game can do. `corrects`: whether a letter with another move takes back the one that was
     /// entered last.
     #[must_use]
     pub fn answered(self, opened: &Opened<'_>, side: Side, corrects: bool) -> Wished {
@@ -35,23 +35,23 @@ impl Wish {
                         "Your move stands until {other} has answered it. If you meant something else, reply with the move that you meant."
                     ),
                     _ => format!(
-                        "A move that was entered stays, because {other} has been told of it. Nothing can be taken back here. To ask {other} \
+                        "A move cannot be taken back here, because {other} has been told of it. To ask {other} \
                          about it, begin a line with \"message:\"."
                     ),
                 },
                 ..Wished::default()
             },
             Self::Draw if is_due => {
-                let mut said = "A draw is offered together with a move: write your move, and \"draw?\" behind it.".to_owned();
+                let mut said = "Offer a draw together with a move: write your move, and \"draw?\" after it.".to_owned();
                 if standing.made.contains(&0) {
-                    said.push_str(" That may be done once both players have made a move.");
+                    said.push_str(" You can do that once both players have made a move.");
                 }
                 Wished { said, ..Wished::default() }
             }
             Self::Draw => Wished {
                 said: format!(
-                    "A draw is offered together with a move, and {other} has yet to move. When it is your turn, write your move, and \
-                     \"draw?\" behind it."
+                    "You can offer a draw only together with a move, and {other} has yet to move. When it is your turn, write your \
+                     move, and \"draw?\" after it."
                 ),
                 ..Wished::default()
             },
@@ -66,7 +66,7 @@ impl Wish {
             Self::Help => Wished {
                 said: match is_due {
                     true => "It is your turn. Reply with your move on a line of its own; it is checked before it is entered, and you are told \
-                             what is wrong with it if something is."
+                             if something is wrong."
                         .to_owned(),
                     false => format!("{other} has yet to move. You get a letter then, and answer it with your move."),
                 },
@@ -83,12 +83,11 @@ fn pause(opened: &Opened<'_>, is_due: bool) -> String {
         return "No clock runs in this game, so you may take as long as you like.".to_owned();
     };
     if clock.leave == 0 {
-        return "The clock of this game grants no leave, so it cannot be stopped. Your move is due in its time."
-            .to_owned();
+        return "The clock of this game grants no leave, so it cannot be stopped.".to_owned();
     }
     let when = if is_due { "Write it" } else { "When it is your turn, write it" };
     format!(
-        "You may take a leave, in which your clock stands still: {} for the whole game. {when} behind your move, as in: YOUR MOVE; leave 7d",
+        "You may take leave, which stops your clock: {} for the whole game. {when} after your move, as in: YOUR MOVE; leave 7d",
         in_words(clock.leave)
     )
 }
@@ -117,7 +116,7 @@ mod tests {
         assert!(said("", first, Side::First, Wish::Pause).contains("as long as you like"));
         assert!(said("clock: 5d\n", first, Side::First, Wish::Pause).contains("grants no leave"));
         let leave = said("clock: 5d leave 30d\n", first, Side::First, Wish::Pause);
-        assert!(leave.contains("30 days for the whole game. Write it behind your move"), "{leave}");
+        assert!(leave.contains("30 days for the whole game. Write it after your move"), "{leave}");
         assert_eq!(told("", first, Side::First, Wish::Stop).taps[0].0, "resign");
         assert!(told("", first, Side::First, Wish::Help).minute);
     }

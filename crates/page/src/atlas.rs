@@ -79,7 +79,6 @@ impl Atlas {
         self.elements.number(text)
     }
 
-    /// Writes all boards.
     pub(super) fn write(self) -> Boards {
         let mut uses: HashMap<usize, usize> = HashMap::new();
         let mut neighbours: HashMap<(usize, usize), usize> = HashMap::new();

@@ -13,7 +13,6 @@ use postrider_referee::verdict::{Opened, Ruling, Verdict};
 pub struct Made {
     /// How it is listed.
     pub listed: Listed,
-    /// Its page, if it has one.
     pub page: Option<String>,
     /// Whether the page contains addresses.
     pub addresses: bool,

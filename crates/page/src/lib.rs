@@ -564,7 +564,7 @@ impl<'a> Game<'a> {
             .text(env!("CARGO_PKG_VERSION"))
             .raw(" judged the record: <b>");
         out.text(self.verdict.ruling.word()).raw("</b>, entries: ").number(self.verdict.entries);
-        out.raw(". A page cannot vouch for whoever made it");
+        out.raw(". A page cannot vouch for its maker");
         let index = LineIndex::new(self.source);
         if contents.record {
             out.raw("; to have the record judged again, save it and run <code>postrider verify</code>.</p>\n");

@@ -31,7 +31,7 @@ pub(super) fn backup(office: &Office<'_>, passphrase: &str) -> Result<Value, Tro
     Ok(json!({ "text": text.as_str(), "name": name, "records": records, "taken": taken }))
 }
 
-/// Copies one game into a text with which it goes on elsewhere.
+/// Copies one game into a text that another machine can take.
 pub(super) fn hand_over(office: &Office<'_>, id: &str, passphrase: &str, doubts: Doubts) -> Result<Value, Trouble> {
     if passphrase.is_empty() {
         return Err(Trouble::of("a game leaves this page only under a passphrase"));

@@ -1,4 +1,4 @@
-//! What a player does with games: begin, accept, enter, take back.
+//! A player's actions on games: begin, accept, enter, take back.
 
 use postrider_home::own_game::OwnGame;
 use std::collections::BTreeMap;

@@ -159,7 +159,7 @@ impl Wire {
     pub(crate) fn encrypt(self, config: &Arc<ClientConfig>, host: &str) -> io::Result<Self> {
         // The TLS library would panic.
         if !postrider_disk::clock::is_possible() {
-            return Err(io::Error::other("the system clock stands before 1970, so no certificate can be checked"));
+            return Err(io::Error::other("the system clock is before 1970, so no certificate can be checked"));
         }
         let Stream::Plain(mut socket) = self.0.into_inner() else {
             return Err(io::Error::other("the connection is encrypted already"));

@@ -109,7 +109,7 @@ impl<'a> Referee<'a> {
         &self.opened
     }
 
-    /// Returns how the game stands: whose entry is due, how it ended, what is offered, and the clocks.
+    /// Returns the state of the game: the side that is due, the result, offers, and the clocks.
     #[must_use]
     pub fn standing(&self) -> Standing {
         self.opened.table.standing()
@@ -158,8 +158,8 @@ impl<'a> Referee<'a> {
         self.scene(viewer).words()
     }
 
-    /// Returns every legal entry in canonical spelling, sorted. In games whose turns are too long to list whole, it
-    /// returns the actions that an entry may begin with. Offers, resignations and claims are not listed.
+    /// Returns every legal entry in canonical form, sorted. In games with turns too long to list, it returns the
+    /// actions that an entry may begin with. Offers, resignations and claims are not listed.
     #[must_use]
     pub fn moves(&self) -> Vec<String> {
         self.opened.table.moves()
@@ -173,9 +173,9 @@ impl<'a> Referee<'a> {
         self.opened.table.read(begun)?.next()
     }
 
-    /// Judges the actions of an entry, as a player types them, as the next entry. The record itself does not change. Where entries have
-    /// times and `beside` has none, the entry gets that of the entry before it, which is the earliest that it may have (E3), or else the
-    /// beginning of the day on which the game began: no clock is looked at.
+    /// Judges the actions of an entry, as a player types them, as the next entry. The record itself does not change. If entries have
+    /// times and `beside` has none, the entry gets the earliest time that it may have (E3): that of the entry before it, or the
+    /// beginning of the day on which the game began. No clock is read.
     ///
     /// # Errors
     /// Why the entry is refused: the rule it breaks, or where it does not fit the grammar. The place is relative to

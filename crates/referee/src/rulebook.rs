@@ -87,7 +87,7 @@ const COMMON: &[Rulebook] = &[
     },
     Rulebook {
         name: "conditions",
-        title: "conditional entries: replies that are foreseen",
+        title: "conditional entries: prepared replies",
         text: postrider_notation::CONDITIONS,
         rules: &[],
     },
@@ -138,7 +138,7 @@ impl fmt::Debug for Rulebook {
 /// A game in a minute, as its rulebook tells it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Minute {
-    /// What one wants, what one does, and how it ends: each a paragraph on one line, without markup.
+    /// The aim, the moves and the end of a game: each a paragraph on one line, without markup.
     pub paragraphs: Vec<String>,
     /// The board below each.
     pub boards: Vec<&'static str>,

@@ -23,7 +23,7 @@ Examples:
   postrider host setup --yes --name 'Games by mail' --email games@example.com --sendmail
   postrider host setup --yes --name Games --email games@example.com --smtp localhost --port 25 --tls none
 
-Nothing of a host that is there is lost: its secret stays, and the old settings are kept as settings.yaml.old.")]
+An existing host loses nothing: it keeps its secret, and the old settings stay as settings.yaml.old.")]
 pub(super) struct Args {
     /// Ask nothing
     #[arg(long)]
@@ -49,22 +49,22 @@ pub(super) struct Args {
     /// How the connection to it is encrypted: starttls, implicit, none
     #[arg(long, requires = "smtp", value_parser = ["starttls", "implicit", "none"])]
     tls: Option<String>,
-    /// A Maildir or an mbox in which letters come in; otherwise they come on standard input
+    /// A Maildir or an mbox with incoming letters; by default they come on standard input
     #[arg(long, value_name = "PATH")]
     inbox: Option<PathBuf>,
-    /// The name under which your mail system says whether a sender is who he says (Authentication-Results)
+    /// The name under which your mail system vouches for senders (Authentication-Results)
     #[arg(long, value_name = "NAME")]
     authserv_id: Option<String>,
-    /// The mail system does not deliver games+anything@ to games@: tokens stand in subjects
+    /// The mail system does not deliver games+anything@ to games@: put tokens in subjects
     #[arg(long)]
     no_plus: bool,
-    /// The clock of a game for which none is asked, or `none`
+    /// The default clock of a game, or `none`
     #[arg(long)]
     clock: Option<String>,
-    /// Keep a copy of each letter that is sent in this folder, to be read back after a restore
+    /// Keep a copy of each sent letter in this folder, to read after a restore
     #[arg(long, value_name = "DIR")]
     copies: Option<PathBuf>,
-    /// Make the key and the secret anew if the home has lost them: games that are going on cannot go on then
+    /// Make a new key and a new secret if the home has lost them; running games then cannot go on
     #[arg(long)]
     anew: bool,
 }

@@ -49,7 +49,6 @@ fn read(path: &Path, most: u64) -> Option<Vec<u8>> {
     if about.is_file() && about.len() <= most { fs::read(path).ok() } else { None }
 }
 
-/// A mark of a page.
 pub(super) fn mark_of(page: &[u8]) -> String {
     Mark::of(&[page]).hex()
 }

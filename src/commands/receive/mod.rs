@@ -41,8 +41,8 @@ Examples:
 A record that continues yours replaces it, if every new entry is legal and made by the side that is due. Anything else is reported \
 and changes nothing; the first letter of a game you do not know waits for `postrider invite accept`.
 
-Receiving can also send: a question to the writer of a reply from which no move is certain, what was entered for a writer who may not \
-expect it, and what --answer and --countersign ask for. How, the settings say under `mail:`; -n sends nothing.
+It can also send letters: a question if a reply leaves the move in doubt, a note on what was entered if the writer may not expect it, \
+and what --answer and --countersign ask for. `mail:` in the settings says how; -n sends nothing.
 
 Exit codes: 0 the message was read, whether or not it was accepted (a stranger's mail never bounces); 75 temporary trouble, such as \
 a locked record or a full disk: deliver it again; 2 usage, or a mailbox that cannot be read. With --strict, 1 if anything was refused.")]
@@ -62,13 +62,12 @@ pub(crate) struct Args {
     /// Sign and mail a receipt for each entry that arrives and is not answered at once (`postrider proof countersign`)
     #[arg(long)]
     countersign: bool,
-    /// Take what was held back in this game until you agree to it: a claim of time that counts from before its entry was here, a first
-    /// entry with a new key that does not answer your letter, or an entry by a withdrawn key. DIGITS are the first digits of its digest,
-    /// which are shown with it; without them it is shown, and you are asked
+    /// Accept what was held back in this game: a time claim that counts from before the entry arrived, a first entry with a new key that
+    /// does not answer your letter, or an entry by a withdrawn key. DIGITS are the first digits of the digest shown with it; without
+    /// them you are asked
     #[arg(long, value_names = ["GAME", "DIGITS"], num_args = 1..=2, conflicts_with = "dry_run")]
     agree: Option<Vec<String>>,
-    /// Which of two keys that claim to be your opponent is the right one, as you have confirmed it: takes or drops the letter that was
-    /// held back
+    /// Two keys claim to be your opponent, and you have confirmed that this one is right: accept or drop the letter held back
     #[arg(long, value_name = "FINGERPRINT", conflicts_with = "dry_run")]
     seat: Option<String>,
     /// Read replies that carry no record even if the settings say `plain-replies: off`, and say why one is not accepted in a sealed

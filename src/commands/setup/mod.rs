@@ -32,8 +32,8 @@ Examples:
   postrider setup --check         tests everything in the settings, and changes nothing
   postrider setup < answers       one answer per line
 
-Nothing is written before the last question. Run it again to change something: it starts from the present settings, and keeps the old \
-file as settings.yaml.old. You need no settings to play by exchanging files yourself.
+Nothing is written before the last question. To change something, run it again: it starts from your settings, and keeps the old file as \
+settings.yaml.old. To play by exchanging files yourself you need no settings.
 
 Exit codes of --check: 0 all is well, 1 something fails.")]
 pub(crate) struct Args {

@@ -58,11 +58,11 @@ fn what_people_ask_for_beside_moves_is_answered_with_what_can_be_done() {
     let host = Hosted::plain();
     let (id, waits, due) = one_entry(&host);
     for (words, answer) in [
-        ("undo", "A move that was entered stays"),
-        ("Can I take that back?", "A move that was entered stays"),
-        ("draw", "A draw is offered together with a move"),
+        ("undo", "A move cannot be taken back here"),
+        ("Can I take that back?", "A move cannot be taken back here"),
+        ("draw", "You can offer a draw only together with a move"),
         ("quit", "To give up this game, reply \"resign\""),
-        ("pause", "You may take a leave, in which your clock stands still: 30 days"),
+        ("pause", "You may take leave, which stops your clock: 30 days"),
         ("How do I play?", "has yet to move"),
     ] {
         host.later(700);
@@ -73,7 +73,7 @@ fn what_people_ask_for_beside_moves_is_answered_with_what_can_be_done() {
         assert!(said.contains(answer) && said.contains("not passed on"), "{words}: {}", letter.text);
     }
     for (words, answer) in
-        [("how do i play?", "Asalto in a minute"), ("draw", "\"draw?\" behind it"), ("undo", "nothing to take back")]
+        [("how do i play?", "Asalto in a minute"), ("draw", "\"draw?\" after it"), ("undo", "nothing to take back")]
     {
         host.later(700);
         host.deliver(&host.reply(from(&due.to), &due, words));
@@ -271,7 +271,7 @@ fn a_yes_to_the_letter_before_the_last_is_not_asked_again() {
     host.deliver(&host.fresh(ADA, "my games", ""));
     let second = host.letter_to("ada@example.org");
     host.deliver(&host.reply(ADA, &first, "yes"));
-    assert!(host.letter_to("ada@example.org").text.contains("You wait for somebody"));
+    assert!(host.letter_to("ada@example.org").text.contains("You are waiting for somebody"));
     host.deliver(&host.reply(ADA, &second, "yes"));
     assert!(host.letter_to("ada@example.org").text.contains("you wait for somebody who seeks the same"));
 }

@@ -158,7 +158,7 @@ fn what_the_own_mail_system_says_of_a_sender_counts_and_nobody_elses_word() {
     assert!(host.letter_to("ada@example.org").subject.contains("confirm"));
     // Who is known to have written need not confirm it.
     host.deliver(with("mx.example.com", "pass").as_bytes());
-    assert!(host.letter_to("ada@example.org").text.contains("You wait for somebody"));
+    assert!(host.letter_to("ada@example.org").text.contains("You are waiting for somebody"));
 }
 
 #[test]

@@ -144,9 +144,9 @@ fn a_stranger_asks_invites_and_plays_a_whole_game_by_letters() {
 fn two_who_seek_the_same_game_are_paired_and_others_are_not() {
     let host = Hosted::plain();
     let first = host.asked(ADA, "play asalto");
-    assert!(to(&first, "ada@example.org").text.contains("You wait for somebody"), "{first:?}");
+    assert!(to(&first, "ada@example.org").text.contains("You are waiting for somebody"), "{first:?}");
     let other = host.asked("Cleo <cleo@example.com>", "play subsume clock none");
-    assert!(to(&other, "cleo@example.com").text.contains("You wait for somebody"));
+    assert!(to(&other, "cleo@example.com").text.contains("You are waiting for somebody"));
     let letters = host.asked(BRAM, "I would like to play Asalto, please");
     assert_eq!(letters.len(), 2, "{letters:?}");
     for letter in &letters {
@@ -156,7 +156,7 @@ fn two_who_seek_the_same_game_are_paired_and_others_are_not() {
     assert!(sides[0] != sides[1], "{letters:?}");
     // Nobody waits any more.
     let letters = host.asked("Dora <dora@example.com>", "asalto");
-    assert!(to(&letters, "dora@example.com").text.contains("You wait for somebody"));
+    assert!(to(&letters, "dora@example.com").text.contains("You are waiting for somebody"));
 }
 
 #[test]

@@ -102,7 +102,7 @@ pub(super) fn carried(host: &Hosted, ada: &mut Ada, letters: Vec<Letter>, accept
                 continue;
             }
             assert!(
-                !letter.text.contains("Nothing was entered") && !letter.text.contains("not taken"),
+                !letter.text.contains("Nothing was entered") && !letter.text.contains("not accepted"),
                 "{}",
                 letter.text
             );

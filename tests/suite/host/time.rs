@@ -256,7 +256,7 @@ fn a_game_whose_first_entry_is_never_made_lapses_after_two_reminders_and_counts_
         drop(office);
         // An entry that comes afterwards is not made, and one tap begins the same game.
         host.deliver(&host.reply(from(&letter.to), &letter, &entry));
-        assert!(host.letter_to(&letter.to).text.contains("There is no game any more"));
+        assert!(host.letter_to(&letter.to).text.contains("The game has lapsed"));
         host.deliver(&host.reply(from(&letter.to), to(&told, &letter.to), "again"));
         assert!(host.letters().iter().any(|one| one.subject.contains("an invitation")), "{clock}");
         host.deliver(&host.fresh(from(&letter.to), "standings", ""));

@@ -89,6 +89,18 @@ impl Session {
         self.feed(args, b"")
     }
 
+    /// The whole output of a command, for a snapshot: how it is called, its exit code, and what it prints.
+    pub fn transcript(&self, args: &[&str]) -> String {
+        let done = self.run(args);
+        let text = format!("$ postrider {}\n? {}\n{}{}", args.join(" "), done.code, done.out, done.err);
+        text.replace(&self.folder.path().display().to_string(), "FOLDER")
+    }
+
+    /// The whole output of commands, one after another; none has a space in an argument.
+    pub fn transcripts(&self, commands: &[&str]) -> String {
+        commands.iter().map(|command| self.transcript(&command.split(' ').collect::<Vec<_>>()) + "\n").collect()
+    }
+
     pub fn feed(&self, args: &[&str], input: &[u8]) -> Done {
         let mut child = self
             .command(args)

@@ -21,7 +21,6 @@ pub(crate) struct Raster {
     pub width: u16,
     /// The height in pixels.
     pub height: u16,
-    /// The colours.
     pub palette: Vec<Colour>,
     /// The pixels, row by row.
     pub pixels: Vec<u8>,

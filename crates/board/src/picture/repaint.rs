@@ -1,4 +1,4 @@
-//! What has to be painted anew where one picture follows another: the elements that went or came, and whatever touches them.
+//! Finds what to repaint when one picture replaces another: the elements that went or came, and those that touch them.
 
 use super::list::{List, Placed};
 

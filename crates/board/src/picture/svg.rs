@@ -243,7 +243,7 @@ fn steps(path: &Path) -> String {
     out
 }
 
-/// Escapes text for an element or an attribute. What changes the direction of writing or is invisible is shown as its number.
+/// Escapes text for an element or an attribute. Invisible characters and those that change the direction of writing are shown as numbers.
 #[must_use]
 pub fn escaped(text: &str) -> Cow<'_, str> {
     // Most texts have nothing of the kind, and a fold without an early exit is what the compiler turns into vector instructions.

@@ -1,5 +1,5 @@
-//! What stands above and below a board that is looked at alone, as in a letter: the players, the last entry, and whose entry is due or how
-//! the game ended.
+//! The text above and below a board that is shown alone, as in a letter: the players, the last entry, and the side that is due or the
+//! result.
 
 use super::glyphs::Hand;
 use super::list::{Ink, List, Path, Shape};
@@ -13,7 +13,7 @@ pub struct Told {
     pub players: [String; 2],
     /// The last entry; empty if there is none.
     pub last: String,
-    /// Whose entry is due and of what kind, or the result.
+    /// The entry that is due, or the result.
     pub state: String,
     /// The side whose entry is due; `None` at the end.
     pub due: Option<Side>,

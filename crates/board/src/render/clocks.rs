@@ -35,8 +35,8 @@ pub fn leave(clocks: &Clocks, side: Side) -> String {
     format!("{} taken of {}{last}", in_brief(taken), in_brief(granted))
 }
 
-/// Makes a table of the charges, one row per entry, with an extra line where more needs to be said, and hands it to `print` piece by piece.
-/// There can be as many as a record has entries, so each row is made twice, once for its widths, and none is kept.
+/// Passes a table of the charges to `print` piece by piece, one row per entry, with an extra line where more needs to be said. A record can
+/// have very many entries, so each row is made twice, once for its widths, and none is kept.
 ///
 /// # Errors
 /// Those of `print`.

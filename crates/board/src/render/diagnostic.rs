@@ -19,9 +19,8 @@ pub fn line(diagnostic: &Diagnostic, word: &str) -> String {
     format!("{}: {}", diagnostic.rule.unwrap_or(word), diagnostic.line())
 }
 
-/// Returns the long form: the message, the source line with a caret below the fault, what would be right, and hints on
-/// what to type. `origin` names the source. With a `screen` the text contains escape sequences for a terminal, and is folded to
-/// fit so many columns.
+/// Returns the long form: the message, the source line with a caret below the fault, what would be right, and hints on what to
+/// type. `origin` names the source. With a `screen` the text has escape sequences for a terminal and is wrapped to its columns.
 #[must_use]
 pub fn excerpt(
     diagnostic: &Diagnostic,

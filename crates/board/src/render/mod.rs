@@ -1,4 +1,4 @@
-//! Renders scenes, standings and diagnostics as text. What is drawn is decided elsewhere, as data.
+//! Renders scenes, standings and diagnostics as text.
 
 mod blocks;
 mod bricks;
@@ -30,7 +30,7 @@ pub fn diagram(scene: &Scene) -> String {
     small(scene, Look::default())
 }
 
-/// Draws the board of a scene in few lines, whatever the look says of that, with what its stacks contain below it.
+/// Draws the board of a scene in few lines, even if the look is not compact, with the contents of its stacks below it.
 #[must_use]
 pub fn small(scene: &Scene, look: Look) -> String {
     let mut text = board(scene, Look { compact: true, ..look });

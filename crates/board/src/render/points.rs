@@ -18,7 +18,6 @@ const MARGIN: usize = 4;
 /// The columns of the drawing on either side of the board, for brackets.
 const ROOM: usize = 1;
 
-/// Draws the board.
 pub(super) fn draw(board: &Points, look: Look, marks: &[Done]) -> String {
     let (files, ranks) = (usize::from(board.files), usize::from(board.ranks));
     let columns = (files * 4).saturating_sub(3) + 2 * ROOM;

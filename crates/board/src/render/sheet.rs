@@ -19,7 +19,7 @@ pub struct Extras {
     pub local: bool,
 }
 
-/// Draws the sheet of a game, with the scene as the viewer may see it. Where the lines are counted, the board is drawn as large as they
+/// Draws the sheet of a game, with the scene as the viewer may see it. If the number of lines is limited, the board is as large as they
 /// allow: with everything round it, alone, or one line per rank.
 #[must_use]
 pub fn draw(opened: &Opened<'_>, scene: &Scene, extras: &Extras, look: Look) -> String {
@@ -227,8 +227,7 @@ pub fn shortened(text: &str, mark: &str) -> String {
     out
 }
 
-/// Says in words, one line each, what the last entries were, whose entry is due or how the game ended, and what the
-/// clocks show.
+/// Describes the last entries, the side that is due or the result, and the clocks, in one line each.
 #[must_use]
 pub fn state(opened: &Opened<'_>, extras: &Extras) -> String {
     let last = extras.entries.iter().map(|entry| ("last", in_brief(&printable(entry))));

@@ -1,4 +1,4 @@
-//! What is found, in the forms in which programs and build servers read it. Pure: values in, text out.
+//! Findings in the formats that programs and build servers read. Pure: values in, text out.
 
 mod audit;
 mod clocks;

@@ -1,6 +1,6 @@
-//! Files in memory: for tests, and for programs that store elsewhere what is kept. Such a program begins with a
-//! [snapshot](Memory::from_snapshot), lets something be done, and stores what [changed](Memory::changes_since) in one step: if
-//! that is not stored, nothing was done.
+//! Files in memory: for tests, and for programs that store elsewhere. Such a program begins with a
+//! [snapshot](Memory::from_snapshot), does something, and stores the [changes](Memory::changes_since) in one step: if that
+//! fails, nothing was done.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

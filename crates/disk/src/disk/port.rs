@@ -1,4 +1,4 @@
-//! What a set of files can do, and what it hands out.
+//! The interface of a set of files, and the types it returns.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -21,7 +21,7 @@ pub const MAX_RECORD: u64 = RECORD_LIMIT as u64;
 /// How much of a file is compared at a time.
 pub(super) const PIECE: usize = 64 * 1024;
 
-/// What writes the contents of a file that are never in memory as a whole.
+/// Writes the contents of a file that are never in memory as a whole.
 pub type Writing<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
 
 /// What a set of files can do.
@@ -66,7 +66,6 @@ pub(crate) trait Files: fmt::Debug + Send + Sync {
     /// Creates a folder with any missing parents.
     fn folder(&self, path: &Path, mode: FolderMode) -> io::Result<()>;
 
-    /// Locks a file.
     fn lock(self: Arc<Self>, path: &Path) -> Result<RecordLock, FileError>;
 }
 
@@ -90,7 +89,7 @@ pub enum FolderMode {
     Umask,
 }
 
-/// What something in a folder is.
+/// The kind of something in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     File,
@@ -122,7 +121,7 @@ pub struct Listed {
     pub kind: io::Result<Kind>,
 }
 
-/// What a program left while it was writing, or a lock.
+/// A leftover of a program that was writing, or a lock.
 #[cfg(any(unix, windows))]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trace {
@@ -134,7 +133,7 @@ pub enum Trace {
     Lock(String),
 }
 
-/// What is known of a file or folder without its contents.
+/// The metadata of a file or folder.
 #[derive(Clone, Debug)]
 pub struct About {
     /// What it is.
@@ -155,7 +154,7 @@ pub(super) enum Owner {
 }
 
 impl About {
-    /// What the system tells of a file or folder.
+    /// Converts the system's metadata.
     #[cfg(any(unix, windows))]
     pub(super) fn told(path: &Path, metadata: fs::Metadata) -> Self {
         let kind = Kind::of(metadata.file_type());
@@ -163,7 +162,7 @@ impl About {
         Self { kind, length, modified, owner: Owner::Told(path.to_owned(), metadata) }
     }
 
-    /// What is known of a file in memory.
+    /// The metadata of a file in memory.
     pub(super) fn kept(bytes: &Bytes, mode: u32) -> Self {
         Self { kind: Kind::File, length: bytes.0.len() as u64, modified: None, owner: Owner::Mode(mode) }
     }
@@ -247,7 +246,7 @@ impl AsRef<[u8]> for Bytes {
 }
 
 impl OpenFile {
-    /// Returns what is known of the file.
+    /// Returns the file's metadata.
     ///
     /// # Errors
     /// The errors of the system.
@@ -345,7 +344,7 @@ impl RecordLock {
     }
 }
 
-/// Returns how long a file is whose bytes are the first ones of `bytes`; `None` if they are not.
+/// Returns the length of a file that is a prefix of `bytes`; `None` if it is not.
 pub(crate) fn begins(mut file: impl Read, bytes: &[u8]) -> io::Result<Option<usize>> {
     let (mut at, mut piece) = (0, vec![0; PIECE]);
     loop {

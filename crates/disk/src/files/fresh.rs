@@ -1,5 +1,5 @@
-//! What is done to files beside replacing a record: writing a new one piece by piece, writing many at once, removing
-//! one, and opening what may be a pipe.
+//! Operations besides replacing a record: writing a new file piece by piece, writing many at once, removing one, and
+//! opening a possible pipe.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};

@@ -1,4 +1,4 @@
-//! Files that are being written piece by piece, so that nothing of them is left if the program is told to end meanwhile.
+//! Files that are being written piece by piece. Nothing of them is left if the program is told to end meanwhile.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};

@@ -1,5 +1,5 @@
-//! What a security descriptor of Windows says about a file, from its form as text (SDDL): whose the file is, and whether anyone but
-//! the user, the system and its administrators may read or write it. Whatever is not understood counts against the file.
+//! Reads a security descriptor of Windows in its form as text (SDDL): the owner of the file, and whether anyone but the user, the
+//! system and its administrators may read or write it. Anything not understood counts against the file.
 
 /// What matters about a file to someone who keeps secrets in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! What differs between systems about files: how one replaces another, how a folder is flushed, what a lock is, to whom a file
-//! belongs. Nothing else in `store` knows on what it runs.
+//! The differences between systems: how one file replaces another, how a folder is flushed, what a lock is, who owns a
+//! file. Nothing else in `store` knows on what it runs.
 
 #[cfg(any(windows, test))]
 mod descriptor;

@@ -63,7 +63,7 @@ pub(crate) fn flush_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Creates a folder with this mode, of which the umask takes what it takes.
+/// Creates a folder with this mode, reduced by the umask.
 pub(crate) fn create_folder(path: &Path, mode: u32) -> io::Result<()> {
     DirBuilder::new().mode(mode).create(path)
 }
@@ -195,7 +195,7 @@ pub(crate) fn started(process: u32) -> String {
     word.unwrap_or("-").to_owned()
 }
 
-/// The program that opens a file in whatever the user has chosen for files of its kind.
+/// The program that opens a file in the user's program for its kind.
 #[cfg(any(unix, windows))]
 pub const OPENER: Option<&str> = Some(if cfg!(target_os = "macos") { "open" } else { "xdg-open" });
 

@@ -206,7 +206,6 @@ static NEIGHBOURS: [Set; 64] = {
     table
 };
 
-/// The neighbours of a point.
 pub(super) fn neighbours(point: Point) -> Set {
     NEIGHBOURS[usize::from(point.0 & 63)]
 }

@@ -29,8 +29,7 @@ const BESIEGERS: Side = Side::First;
 /// The defenders.
 const DEFENDERS: Side = Side::Second;
 
-/// A list of points, of which at most 18 are kept. No list in a legal action has more than 17, so a longer one is still
-/// found illegal.
+/// A list of at most 18 points. No legal action has more than 17, so a longer list stays illegal when it is cut.
 #[derive(Clone)]
 pub struct PointList {
     points: [Point; 18],

@@ -102,7 +102,6 @@ fn read_any(text: &str) -> Result<Action, Misfit> {
     read_whole(text, action, "the end of the action, or `; ` and another one")
 }
 
-/// Writes one action.
 pub(super) fn write(action: &Action, out: &mut String) {
     let mut list = |head: &str, points: &[Point], mark: &str| {
         out.push_str(head);

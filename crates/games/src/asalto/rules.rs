@@ -213,7 +213,7 @@ impl Asalto {
         let help = |illegal: Illegal| illegal.with_help(self.besieger_advice(from, defenders));
         let illegal = if self.besiegers & from.set() == 0 {
             let message = if defenders & from.set() != 0 {
-                format!("on {from} stands a defender, and it is the besiegers' turn")
+                format!("the piece on {from} is a defender, and it is the besiegers' turn")
             } else {
                 format!("there is no besieger on {from}")
             };
@@ -329,7 +329,7 @@ impl Asalto {
         let occupied = self.besiegers | self.defenders;
         if self.defenders & from.set() == 0 {
             let message = if self.besiegers & from.set() != 0 {
-                format!("on {from} stands a besieger, and it is the defenders' turn")
+                format!("the piece on {from} is a besieger, and it is the defenders' turn")
             } else {
                 format!("there is no defender on {from}")
             };
@@ -392,7 +392,7 @@ impl Asalto {
     fn jumps_from(&self, at: Point, besiegers: Set, others: Set) -> String {
         let landings = landings(at.set(), besiegers, besiegers | others);
         match in_order(landings).as_slice() {
-            [] => format!("from {at} there is no jump now"),
+            [] => format!("there is no jump from {at} now"),
             list => format!("from {at} it may jump to {}", either(list)),
         }
     }
@@ -421,10 +421,14 @@ impl Asalto {
     fn missed(&self, culprits: &Culprits, able: Set, besiegers: Set, defenders: Set) -> Illegal {
         if *culprits.why == T42 {
             let at = Point::first(culprits.set);
-            return Illegal::new(T44, 0, format!("in this game a chain is completed, and from {at} it goes on"))
-                .with_help(self.jumps_from(at, besiegers, defenders & !at.set()));
+            return Illegal::new(
+                T44,
+                0,
+                format!("a chain must be completed in this game, and this one goes on from {at}"),
+            )
+            .with_help(self.jumps_from(at, besiegers, defenders & !at.set()));
         }
-        Illegal::new(T44, 0, "in this game a capture must be made").with_help(self.must_capture(able))
+        Illegal::new(T44, 0, "a capture must be made in this game").with_help(self.must_capture(able))
     }
 
     /// T44, `strict`: who must capture, and how the captures begin.
@@ -450,10 +454,10 @@ impl Asalto {
             T40 => ("nobody is huffed, because no defender could capture at the start of the turn", None),
             T41 => ("nobody is huffed, because a chain was completed", None),
             T50 => ("nobody is huffed, because the capture wins", None),
-            T42 => ("huffed is the defender that broke off its chain, where it stopped", Some(culprits.set)),
-            _ if self.rules.both => ("huffed is every defender that could have captured", Some(culprits.set)),
+            T42 => ("the defender that broke off its chain is huffed, where it stopped", Some(culprits.set)),
+            _ if self.rules.both => ("every defender that could have captured is huffed", Some(culprits.set)),
             _ => (
-                "huffed is the defender that moved if it could have captured, else the one that could",
+                "the defender that moved is huffed if it could have captured, otherwise the one that could",
                 Some(culprits.set),
             ),
         };

@@ -1,4 +1,4 @@
-//! What helps a machine to play: a rough judgement of positions, and which entries look promising.
+//! Heuristics for the machine: a rough evaluation of positions, and which entries look promising.
 
 use super::board::{FORTRESS, points};
 use super::rules::jumpers;

@@ -150,7 +150,6 @@ pub(super) fn write_pieces(pieces: &[(Kind, Square)], out: &mut String) {
     }
 }
 
-/// Writes one action.
 pub(super) fn write(action: &Action, out: &mut String) {
     // Writing to a `String` never fails.
     let _ = match action {

@@ -312,7 +312,7 @@ impl Assassyn {
                 return Err(Illegal::new(N3, part, "the throws are not stated").with_help(help()));
             };
             if throws.iter().zip(dice).any(|(throw, die)| *throw < 1 || *throw > die) {
-                return Err(Illegal::new(N3, part, "no such throw is on the dice").with_help(help()));
+                return Err(Illegal::new(N3, part, "the dice have no such throw").with_help(help()));
             }
             self.fight(fighters, throws);
             return Ok(());
@@ -489,7 +489,7 @@ impl Assassyn {
                 [repetition, quiet.as_deref().unwrap_or_default()].into_iter().filter(|way| !way.is_empty()).collect();
             let help = match ways.is_empty() {
                 true => "a draw can be agreed: `draw?` offers it".to_owned(),
-                false => format!("what can be claimed is {}, when there is no challenge", ways.join(", or ")),
+                false => format!("a claim can be made for {}, when there is no challenge", ways.join(", or ")),
             };
             Err(Illegal::new(D62, None, message).with_help(help))
         };

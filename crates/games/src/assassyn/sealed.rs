@@ -124,8 +124,8 @@ impl Assassyn {
                 Err(lost) => match keeper.recall(DEPLOY, own, &|each| payloads(side, DEPLOY, each)) {
                     Ok((sealed, _)) => {
                         let message = "this is not the deployment that was sealed";
-                        let illegal =
-                            Illegal::new(D4, 0, message).with_help(format!("what was sealed is `deploy {sealed}`"));
+                        let illegal = Illegal::new(D4, 0, message)
+                            .with_help(format!("the sealed deployment is `deploy {sealed}`"));
                         return Err(Incomplete::Illegal(illegal));
                     }
                     Err(_) => return Err(lost.into()),

@@ -1,4 +1,4 @@
-//! What helps a machine to play: a rough judgement of positions, which entries look promising, and a deployment.
+//! Heuristics for the machine: a rough evaluation of positions, which entries look promising, and a deployment.
 
 use super::board::{FORCES, Kind, SIZE, Square, is_home};
 use crate::assassyn::position::state::{Acceptance, Action, Assassyn, BLACK, Deployment, Mark, WHITE, Way};

@@ -79,7 +79,6 @@ fn range(text: &str) -> Option<u8> {
     }
 }
 
-/// The kind for a letter of the back row.
 fn back_row_kind(letter: u8) -> Option<Kind> {
     Kind::GROUND.into_iter().find(|kind| *kind != Kind::Vedrin && kind.letter() == char::from(letter))
 }

@@ -139,7 +139,6 @@ pub(super) fn read(text: &str) -> Result<Action, Misfit> {
     read_whole(text, turn, "the end of the turn")
 }
 
-/// Writes a turn.
 pub(super) fn write(turn: &Action, out: &mut String) {
     let mut put = |mark: &str, square: Square| {
         out.push_str(mark);

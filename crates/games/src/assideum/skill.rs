@@ -1,4 +1,4 @@
-//! What helps a machine to play: a rough judgement of positions, and which turns look promising.
+//! Heuristics for the machine: a rough evaluation of positions, and which turns look promising.
 
 use super::board::{STEPS, sight_diagonal, sight_straight, squares};
 use crate::assideum::position::state::{Action, Assideum, BLACK, Deed, Kind, WHITE};

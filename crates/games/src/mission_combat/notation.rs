@@ -106,7 +106,7 @@ pub enum Action {
     Made(Made),
 }
 
-/// What the program makes from a single word and its player's secret (M50 to M57).
+/// An action that the program makes from one word and its player's secret (M50 to M57).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Made {
     /// `toss`.
@@ -443,7 +443,6 @@ pub(super) fn read(text: &str) -> Result<Action, Misfit> {
     read_whole(text, whole, "the end of the action, or `; ` and another one")
 }
 
-/// Writes one action.
 pub(super) fn write(action: &Action, out: &mut String) {
     // Writing to a `String` never fails.
     let _ = write_to(action, out);

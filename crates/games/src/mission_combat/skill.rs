@@ -1,4 +1,4 @@
-//! What helps a machine to play: a rough judgement of positions, which actions look promising, the chances of a draw, and
+//! Heuristics for the machine: a rough evaluation of positions, which actions look promising, the chances of a draw, and
 //! the cards that the other side may hold.
 
 use super::notation::{Action, Draw, Share};

@@ -118,7 +118,6 @@ impl Kind {
 pub(super) enum Face {
     /// Its type.
     Up(Kind),
-    /// The place of its seal.
     Sealed(SealPlace),
 }
 

@@ -152,7 +152,6 @@ fn write_openings(list: &[Opening], before: &str, out: &mut String) {
     }
 }
 
-/// Writes one action.
 pub(super) fn write(action: &Action, out: &mut String) {
     match action {
         Action::Claim { at, cover } => {

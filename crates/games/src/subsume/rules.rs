@@ -494,7 +494,7 @@ impl Subsume {
         let attacked = self.state.pending.and_then(|pending| Some((pending, self.state.board.at(pending.to)?)));
         let Some((pending, attacked)) = attacked else {
             let due = if here.resumed { "the rest of the turn after the conflict, or `end`" } else { "a turn" };
-            return here.refuse_with(U93, "no reveal is due", format!("what is due is {due}"));
+            return here.refuse_with(U93, "no reveal is due", format!("{due} is due"));
         };
         self.check_openings(here, U93, attacked, openings, facts)?;
         if !pending.closed && here.part + 1 < here.count {

@@ -1,4 +1,4 @@
-//! What helps a machine to play: a rough judgement of positions, which actions look promising, and which tokens a side has
+//! Heuristics for the machine: a rough evaluation of positions, which actions look promising, and which tokens a side has
 //! not seen yet.
 
 use super::board::{Board, Face, Kind, Square, Territory, Token};

@@ -1,4 +1,4 @@
-//! What is to be drawn for a given viewer: the board with all stacks, what is sealed, and the turn.
+//! The scene for a given viewer: the board with all stacks, what is sealed, and the turn.
 
 use super::board::{Kind, SIZE, Square, Territory, Token};
 use super::position::word;

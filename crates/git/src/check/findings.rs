@@ -83,7 +83,6 @@ pub enum Why {
         id: Rc<str>,
         /// What stands in its place.
         instead: Instead,
-        /// Whether that is allowed.
         allowed: bool,
     },
 }

@@ -116,7 +116,7 @@ fn text(opened: &Opened<'_>, own: Side, running: &Running, now: Time) -> String 
         opened.header.id,
         standing.due.what
     );
-    text.push_str("The whole record is attached, should an earlier letter have gone astray.\n\n");
+    text.push_str("The whole record is attached, in case an earlier letter was lost.\n\n");
     let extras = Extras { entries: sheet::last_entries(opened, 2), now: Some(now), local: false };
     text.push_str(&sheet::draw(opened, &opened.table.view(Viewer::Public), &extras, Look::default()));
     if own != due {

@@ -191,7 +191,7 @@ pub fn add(
             ));
         };
         if path.len() >= 2 * DEPTH {
-            return Err(Unfit::Ahead(format!("at most {DEPTH} replies can be foreseen in sequence"), SHORTER));
+            return Err(Unfit::Ahead(format!("at most {DEPTH} replies can be prepared in sequence"), SHORTER));
         }
         path.push(trial.theirs(theirs, side)?);
         path.push(trial.mine(mine, side, keys)?);
@@ -292,7 +292,7 @@ impl<'a> Trial<'a> {
         if info.sealable && opened.header.secrecy == Secrecy::Open {
             return Err(Unfit::Ahead(
                 format!(
-                    "in open play of {} the entries say what was thrown or dealt, so none can be made ahead",
+                    "in open play of {} the entries say what was thrown or dealt, so none can be prepared",
                     info.title
                 ),
                 "conditions are for sealed games by mail, and for games without dice and secrets",
@@ -355,17 +355,15 @@ impl<'a> Trial<'a> {
         let refused = |stop| Unfit::Refused(postrider_referee::desk::refused(&self.opened, typed, &beside, stop));
         let hidden = || {
             Unfit::Ahead(
-                format!(
-                    "`{typed}` depends on what is hidden or thrown, so nobody can say in advance what follows from it"
-                ),
-                "only entries without seals, salts and openings of theirs can be foreseen",
+                format!("`{typed}` depends on something hidden or thrown, so nobody can foresee what follows from it"),
+                "you can foresee only entries without seals, salts and openings of theirs",
             )
         };
         let own = keys.is_some();
         let mut draft = self.opened.table.read(typed).map_err(refused)?;
         if draft.stands_for_its_moment() {
             return Err(Unfit::Ahead(
-                format!("`{typed}`: leave and keys cannot be foreseen: they depend on when an entry is made"),
+                format!("`{typed}`: you cannot foresee leave and keys: they depend on when an entry is made"),
                 "leave them out; an entry of theirs that takes leave is answered anyway",
             ));
         }

@@ -48,7 +48,6 @@ const WITHDRAWN: [&str; 3] = [CONDITIONS, "asked-back", "announced"];
 /// A game that was taken out of a file.
 #[derive(Debug)]
 pub struct Came {
-    /// Its id.
     pub id: String,
     /// Its record.
     pub file: PathBuf,
@@ -90,7 +89,7 @@ pub fn hand_over(office: &Office<'_>, place: Place<'_>, doubts: Doubts) -> Resul
         return Err(Trouble::of(format!("{} is kept by this host, who hands no game over", place.name)));
     }
     let Some(own) = game.find(opened)? else {
-        return Err(Trouble::of("it is not known which side of this game is yours")
+        return Err(Trouble::of("your side of this game is not known")
             .advise(crate::entry::own::hint(&opened.header, place.name)));
     };
     let notes = Elsewhere::new(office.folders());
@@ -489,7 +488,7 @@ fn judged(
         return Ok((own, false));
     }
     Err(Trouble::of(format!("nothing was taken: {what}")).advise(advice![
-        "whoever wrote it has that key and the secret too, and could sign as you; ",
+        "its writer also has that key and the secret, and could sign as you; ",
         Act::ShowKey,
         " on your other machine says which key is yours; ",
         Insist::DespiteKey,

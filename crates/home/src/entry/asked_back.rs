@@ -1,5 +1,5 @@
-//! The entries that hosts have asked back because of their times, until they are dated anew: one file a game in the data folder, with what
-//! the host has signed. What is lost of it, the host says again.
+//! The entries that hosts have asked for again because of their times, until they are dated anew: one file per game in the data folder,
+//! with the host's signed statement. If a file is lost, the host sends the statement again.
 
 use std::io;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use postrider_referee::sealing::AskedBack;
 /// The longest such file, in bytes.
 const MOST: u64 = 1_000;
 
-/// What hosts have asked back, in a player's data folder.
+/// The entries that hosts have asked for again, in a player's data folder.
 #[derive(Clone, Debug)]
 pub struct AskedBackNotes {
     disk: Disk,

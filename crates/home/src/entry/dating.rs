@@ -76,7 +76,7 @@ fn entries_from(opened: &Opened<'_>, first: u32) -> Vec<(u32, Side)> {
 /// Notes that a host asks for an entry with another time. Returns whether that holds for the record here, and the entry is the player's.
 ///
 /// # Errors
-/// If it is not known whose side it is, or the note cannot be written.
+/// If the player's side is not known, or the note cannot be written.
 pub fn note(office: &Office<'_>, desk: &Desk<'_>, asked: &AskedBack, dry_run: bool) -> Result<bool, Trouble> {
     let Some(side) = holds(desk, asked) else { return Ok(false) };
     if OwnGame::new(office, &desk.opened.header.id).find(&desk.opened)? != Some(side) {
@@ -88,7 +88,7 @@ pub fn note(office: &Office<'_>, desk: &Desk<'_>, asked: &AskedBack, dry_run: bo
     Ok(true)
 }
 
-/// Returns the number of the entry that the host of a game has asked back, if it stands in the record as it was.
+/// Returns the number of the entry that the host of a game has asked for again, if it is unchanged in the record.
 ///
 /// # Errors
 /// If that cannot be read.

@@ -1,4 +1,4 @@
-//! Making an entry: whose turn it is, what the player's secrets open, the entry itself, and what is asked on the way.
+//! Making an entry: the side that is due, what the player's secrets open, the entry itself, and the questions on the way.
 
 pub mod asked_back;
 pub mod dating;

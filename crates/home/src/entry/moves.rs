@@ -48,13 +48,13 @@ pub struct Options<'a> {
     pub despite_key: bool,
     /// Whether the player has made no entries elsewhere.
     pub only_here: bool,
-    /// Whether what is kept here may be older than what the player has sent, so that nothing is signed before the player says otherwise.
+    /// Whether the data here may be older than what the player has sent. Nothing is signed then until the player says otherwise.
     pub unsure: bool,
     /// Whether the player is sure.
     pub sure: bool,
 }
 
-/// What came of a wish to make an entry.
+/// The result of a request to make an entry.
 pub enum Outcome {
     /// It was made, or would be.
     Made(Box<Made>),
@@ -68,9 +68,9 @@ pub enum Outcome {
 pub struct Made {
     /// The entry, and the record with it.
     pub entered: Entered,
-    /// What the opponent had announced, which stands behind it.
+    /// What the opponent had announced; it follows the entry.
     pub kept: Option<Kept>,
-    /// What to say of a secret that was made for it.
+    /// A note on a secret that was made for it.
     pub secret: Option<Advice>,
     /// What became of its letter.
     pub sent: Result<Delivered, Trouble>,

@@ -31,8 +31,8 @@ pub fn after_openings(office: &Office<'_>, opened: &Opened<'_>) -> Result<Option
     Ok(opened.table.after_opening(&mut owner)?)
 }
 
-/// Returns a warning, as early as possible, if the seal that a player published last cannot be opened with what is
-/// here. The secret in the key store, or the mail address in the settings, shows whose key store it is.
+/// Returns a warning, as early as possible, if the seal that a player published last cannot be opened here. The
+/// secret in the key store, or the mail address in the settings, shows the owner of the key store.
 pub fn warning(office: &Office<'_>, opened: &Opened<'_>) -> Option<Advice> {
     let seals = opened.table.seals()?;
     if opened.table.standing().outcome.is_some() {

@@ -21,13 +21,13 @@ use postrider_referee::verdict::Opened;
 /// Stands in for the name of a side if the player only watches.
 pub const NOBODY: &str = "nobody";
 
-/// What a record and what is kept here say about whose side is whose.
+/// The player's side, by a record and by the data here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mine {
     /// The player's own side ([`OwnGame::side`]).
     pub own: Option<Side>,
-    /// The same, or otherwise the one side for which entries were made here. That is enough to refuse entries for it from a letter, but
-    /// two players at one table begin the same way.
+    /// The same, or otherwise the one side with entries made here. That is enough to refuse entries for it from a letter, but two
+    /// players at one table begin the same way.
     pub own_or_moved: Option<Side>,
     /// Whether the player said that neither side is their own ([`OwnGame::looks_on`]).
     pub looks_on: bool,
@@ -48,7 +48,7 @@ impl OwnGame<'_> {
     pub fn find(&self, opened: &Opened<'_>) -> Result<Option<Side>, Trouble> {
         self.office.settings()?;
         match self.known(opened) {
-            (_, Some(trouble)) => Err(Trouble::of(format!("which side is yours cannot be determined: {trouble}"))),
+            (_, Some(trouble)) => Err(Trouble::of(format!("your side cannot be determined: {trouble}"))),
             (found, None) => Ok(found.map(|(side, _)| side)),
         }
     }
@@ -72,7 +72,7 @@ impl OwnGame<'_> {
         Ok(self.sides()?.own.as_deref() == Some(NOBODY))
     }
 
-    /// Looks up whose side is whose.
+    /// Finds the player's side.
     ///
     /// # Errors
     /// If one of the sources cannot be read.
@@ -201,7 +201,7 @@ pub fn named(opened: &Opened<'_>, word: &str) -> Result<Side, Trouble> {
     })
 }
 
-/// What helps if it is not known which side is the player's.
+/// Returns advice if the player's side is not known.
 pub fn hint(header: &Header<'_>, origin: &str) -> Advice {
     let [first, second] = header.info.sides.map(|side| Act::Own(origin.to_owned(), side.word));
     advice![first, " or ", second, " says which side is yours"]

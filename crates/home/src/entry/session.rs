@@ -93,7 +93,7 @@ pub enum Step {
 pub struct Hint {
     /// The text of the hint.
     pub text: String,
-    /// What completes the line, if only one thing can be meant.
+    /// The completion of the line, if there is only one.
     pub completion: Option<String>,
 }
 
@@ -491,8 +491,8 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Returns what the rules add to the actions that were typed, if anything: in Asalto the huff of a defender. What is added to keep a
-/// secret says nothing to anybody.
+/// Returns what the rules add to the typed actions, if anything: in Asalto the huff of a defender. Seals, salts and openings are
+/// left out.
 #[must_use]
 pub fn added<'t>(opened: &Opened<'_>, typed: &str, actions: &'t str) -> Option<&'t str> {
     let count = |actions: &str| actions.split(';').filter(|action| !action.trim().is_empty()).count();

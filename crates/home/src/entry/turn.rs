@@ -22,9 +22,8 @@ pub enum ToMake {
     StandsAlready,
 }
 
-/// Checks whether an entry is the player's own to make. `wanted` is the side that the player named. A player who named
-/// a side, or whose side is not known, may enter for both, but repeating the last entry exactly requires naming the
-/// side.
+/// Checks whether the player may make the entry. `wanted` is the side that the player named. A player who named a
+/// side, or has no known side, may enter for both, but must name the side to repeat the last entry exactly.
 ///
 /// # Errors
 /// If the other side is due.
@@ -90,7 +89,7 @@ pub fn waiting(opened: &Opened<'_>, wanted: Option<&str>, game: &OwnGame<'_>) ->
     Ok(own.filter(|own| *own != standing.due.side && standing.outcome.is_none()))
 }
 
-/// Says whose entry is due instead of the player's.
+/// Says that the other side is due.
 pub fn not_due(game: &OwnGame<'_>, opened: &Opened<'_>, (due, own): (Side, Side), origin: &str) -> Trouble {
     // Whoever was invited has nothing to send before the first entry: the other side has the game.
     let is_theirs = opened.table.standing().entries == 0 && game.was_invited();

@@ -1,4 +1,4 @@
-//! Through whose eyes a game is shown: the player's own view, where it is known who that is and the secret is here.
+//! Chooses the view of a game: the player's own, if the side is known and its secret is here.
 
 use crate::entry::openings::after_openings;
 use crate::hosting::is_kept;

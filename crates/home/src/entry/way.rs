@@ -1,9 +1,9 @@
 //! The way of an entry: typed, judged, signed, written, sent. Whatever makes an entry takes it along here: what a player types, a reply in
 //! words, a reply that was prepared, what the rules force, a claim; in the home of a player and in that of a host.
 //!
-//! Each state is made of the one before: [`Typed`], [`Judged`], [`Signed`], [`Written`]. Nothing is kept before an entry is signed; the
-//! signature is noted before it is made; the record is written before anything is known of it; and its letter goes out once the record
-//! would outlast a power cut.
+//! Each state is made from the one before: [`Typed`], [`Judged`], [`Signed`], [`Written`]. Nothing is stored before an entry is signed.
+//! The signature is noted before it is made, the record is written before the known copy, and the letter goes out once the record is
+//! flushed to disk.
 
 use std::path::Path;
 
@@ -25,7 +25,6 @@ use postrider_referee::verdict::{Opened, timeless};
 /// What is to be entered.
 #[derive(Clone, Copy, Debug)]
 pub enum What<'a> {
-    /// These actions.
     Actions(&'a str),
     /// What the rules force.
     Forced,
@@ -51,7 +50,6 @@ pub struct Typed<'a> {
 /// Why an entry was not made.
 #[derive(Debug, thiserror::Error)]
 pub enum NotMade {
-    /// It is refused.
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// A part of it is forced, and the player chooses the rest.
@@ -77,7 +75,7 @@ pub struct Judged<'a> {
 pub struct Prepared {
     /// The other side's entry that it answers.
     pub theirs: String,
-    /// What is left of the conditions once it is made.
+    /// The rest of the conditions once it is made.
     pub rest: Conditions,
 }
 
@@ -197,7 +195,7 @@ impl Signed {
 }
 
 impl NotMade {
-    /// What is said of it in the game of this name.
+    /// Returns the refusal as it is told in the game of this name.
     #[must_use]
     pub fn trouble(self, game: &str) -> Trouble {
         match self {
@@ -228,8 +226,8 @@ pub struct Locked<'l> {
 }
 
 impl Locked<'_> {
-    /// Writes a record in its place, and notes what is known of the game from then on. `moved`: the record, and the side for which an
-    /// entry was made in it here.
+    /// Writes a record in its place, and stores the known copy of the game. `moved`: the record, and the side for which an entry was
+    /// made in it here.
     ///
     /// # Errors
     /// If it was not written.

@@ -96,8 +96,8 @@ impl Journal {
         }
     }
 
-    /// Returns whether anything was signed, or was about to be, of a game and a side; also if that cannot be read, which is said where an
-    /// entry is noted.
+    /// Returns whether anything was signed, or was about to be, for a side of a game. `true` if the journal cannot be read; noting an
+    /// entry reports that.
     #[must_use]
     pub fn knows(&self, game: &str, side: &str) -> bool {
         match self.path(game, side).map(|path| self.disk.read_record(&path)) {
@@ -143,7 +143,7 @@ impl Journal {
     /// has asked it back (Z39). `before` is the digest of the chain with the entry as it was. Both lines stay.
     ///
     /// # Errors
-    /// Those of [`Self::note`]; [`JournalError::Other`] if what was signed is not the same entry but for its time.
+    /// Those of [`Self::note`]; [`JournalError::Other`] if the signed entry differs in more than its time.
     pub fn note_anew(&self, turn: &SignedTurn<'_>, before: &[u8; 32]) -> Result<(), JournalError> {
         self.noted(turn, Some(before))
     }

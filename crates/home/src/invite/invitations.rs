@@ -57,7 +57,7 @@ pub struct Declared {
     pub standing: &'static str,
 }
 
-/// What was found out about the keys of a record before it is accepted.
+/// A finding about the keys of a record before it is accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding<'a> {
     /// A side declares a key, and what it is.
@@ -79,8 +79,8 @@ pub fn failed(error: &InvitationError) -> Trouble {
     }
 }
 
-/// Accepts an invitation: its record becomes one of the player's games, in the file `to`. Each key that it declares is told to `found`
-/// before anything is done.
+/// Accepts an invitation: its record becomes one of the player's games, in the file `to`. `found` hears of each declared key before
+/// anything is done.
 ///
 /// # Errors
 /// Why it was not accepted.
@@ -123,7 +123,7 @@ pub fn accept(
             Some(side) => Some(side),
             None => {
                 let [first, second] = opened.header.info.sides.map(|side| side.word);
-                return Err(Trouble::of("it is not known which side of this game is yours").advise(advice![
+                return Err(Trouble::of("your side of this game is not known").advise(advice![
                     Act::Accept(id.to_owned(), Some(first)),
                     " or ",
                     Insist::As(second),
@@ -324,8 +324,8 @@ pub struct NoThanks {
 }
 
 impl NoThanks {
-    /// The letter about the invitation with this record, with a word to the opponent. `None` if the record does not say to whom it goes,
-    /// or it is not known whose it is.
+    /// Returns the letter about the invitation with this record, with a message to the opponent. `None` if the recipient or the player's
+    /// side is not known.
     #[must_use]
     pub fn of(office: &Office<'_>, record: &[u8], id: &str, word: Option<&str>) -> Option<Self> {
         let settings = office.settings().ok()?;

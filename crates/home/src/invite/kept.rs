@@ -164,7 +164,7 @@ impl Invitations {
         Ok(path)
     }
 
-    /// Returns the ids of the games that are waiting and came from this address, whatever stands behind a `+` in it, sorted.
+    /// Returns the sorted ids of the waiting games from this address, without regard to a part after `+`.
     ///
     /// # Errors
     /// If the folder cannot be read.

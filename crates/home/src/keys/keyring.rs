@@ -1,5 +1,5 @@
-//! The player's own key, which entries are signed with, and the keys that the player trusts to belong to opponents, in
-//! the folder `keys` of the data folder. Only the player may read the folder; a key that others may read is not used.
+//! The player's own key, which signs entries, and the trusted keys of opponents, in the folder `keys` of the data
+//! folder. Only the player may read the folder; a key that others may read is not used.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -272,7 +272,7 @@ impl Keyring {
         self.texts().clear();
     }
 
-    /// Changes what is kept: decided on what is there now, and read anew afterwards.
+    /// Changes the stored keys under a lock, and reads them again afterwards.
     pub(crate) fn changed<T>(&self, change: impl FnOnce() -> Result<T, KeyringError>) -> Result<T, KeyringError> {
         self.forget();
         let done = change();

@@ -137,7 +137,7 @@ pub fn read_ssh_public(text: &str) -> Option<PublicKey> {
     PublicKey::from_bytes(&key.key_data().ed25519()?.0).ok()
 }
 
-/// What a front end with one slow processor accepts: opening takes seconds, and nobody can stop it.
+/// The most rounds for a front end with one slow processor: opening takes seconds and cannot be interrupted.
 pub const MOST_ROUNDS_ALONE: u32 = 16 * ROUNDS;
 
 /// The rounds of `bcrypt_pbkdf` that opening a text takes, of its slowest container; 0 if nothing in it is locked.

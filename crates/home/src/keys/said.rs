@@ -137,9 +137,9 @@ impl Keyring {
         Ok(all)
     }
 
-    /// Puts a new key in the place of the player's own, which stays for the games that declare it. `statement` names the new one its
-    /// successor, if it does. Both keys are on disk before the statement is, and the statement before the new key counts: whatever is
-    /// cut off, [`Keyring::finish_succession`] goes on with the same key.
+    /// Replaces the player's own key by a new one; the old one stays for the games that declare it. `statement` names the new one its
+    /// successor, if it does. Both keys are written before the statement, and the statement before the new key counts, so after any
+    /// interruption [`Keyring::finish_succession`] goes on with the same key.
     ///
     /// # Errors
     /// If the system refuses; if a file was written already, the old key still counts.

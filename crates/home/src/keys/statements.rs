@@ -1,4 +1,4 @@
-//! Keys that are withdrawn or have a successor (Z36, Z37): what letters bring and carry of it, and what is said about it.
+//! Keys that are withdrawn or have a successor (Z36, Z37): statements in letters, and the words about them.
 
 use chrono::NaiveDate;
 use zeroize::Zeroizing;
@@ -12,8 +12,8 @@ use postrider_kernel::advice::Advice;
 use postrider_kernel::text::printable;
 use postrider_referee::sealing::{PublicKey, Statement, Withdrawn, withdrawn};
 
-/// Notes what a letter says of keys that are known here: trusted ones, those that opponents used first, and the player's own. Whoever
-/// sends it, it is signed by the key. Returns what to say of what is new.
+/// Notes a letter's statements on keys that are known here: trusted ones, those that opponents used first, and the player's own. The
+/// sender does not matter, because the key signs the statement. Returns what to report as new.
 pub fn take_from(office: &Office<'_>, statements: &[Statement], dry_run: bool) -> Result<Vec<Advice>, Trouble> {
     let mut said = Vec::new();
     if statements.is_empty() {
@@ -58,7 +58,7 @@ pub fn withdraw(office: &Office<'_>, now: bool) -> Result<Statement, Trouble> {
     Ok(statement)
 }
 
-/// What became of the player's key when another one took its place.
+/// The result of replacing the player's key.
 #[derive(Debug)]
 pub struct Succession {
     /// The fingerprint of the key before.
@@ -71,8 +71,8 @@ pub struct Succession {
     pub resumed: bool,
 }
 
-/// Makes the player a new key, which the old one names its successor (Z37). `passphrase` returns that of the new key, and is told whether
-/// the old one is locked.
+/// Makes the player a new key, signed by the old one as its successor (Z37). `passphrase` returns that of the new key; its argument says
+/// whether the old one is locked.
 ///
 /// # Errors
 /// If there is no key, it is not opened, or the new one cannot be stored; then the old one counts.
@@ -104,7 +104,7 @@ pub fn rotate<E: From<Trouble>>(
     Ok(Succession { was, key: office.own_key()?.public(), statement, resumed })
 }
 
-/// Notes the statements in a text, whoever's they are. Returns them, and whether each says something that was not known.
+/// Notes the statements in a text about any key. Returns them, and whether each is new.
 ///
 /// # Errors
 /// If one cannot be noted.
@@ -149,7 +149,7 @@ pub fn told(office: &Office<'_>, statement: &Statement) -> Result<Advice, Troubl
             " makes you another"
         ],
         (None, _) => format!(
-            "{whose}, {key}, was withdrawn on {}: its owner says so, or whoever else has it. What it signs from now on is held back until \
+            "{whose}, {key}, was withdrawn on {}: its owner says so, or somebody else who has it. What it signs from now on is held back until \
              you agree, and no new game with it is taken; ask {who} {elsewhere} which key comes next",
             statement.date
         )
@@ -162,7 +162,7 @@ pub fn told(office: &Office<'_>, statement: &Statement) -> Result<Advice, Troubl
         )
         .into(),
         (Some(next), Some(Withdrawn::On(date))) => format!(
-            "{whose}, {key}, which was withdrawn on {date}, names {} as its successor: whoever else has it could say so; ask {who} \
+            "{whose}, {key}, which was withdrawn on {date}, names {} as its successor: anybody else who has it could say so; ask {who} \
              {elsewhere} which key comes next",
             next.fingerprint()
         )

@@ -1,4 +1,4 @@
-//! Whose key it is: how far the keys of a record are trusted, and what is said where one is another than it should be.
+//! How far the keys of a record are trusted, and the words about an unexpected one.
 
 use crate::keys::keyring::{KeyringError, Trusted};
 use crate::keys::locked::{OwnKey, read_ssh_public};
@@ -56,7 +56,7 @@ pub fn key_of(opened: &Opened<'_>, side: Side) -> Option<PublicKey> {
     opened.table.signatures().and_then(|signatures| signatures.key(side))
 }
 
-/// Returns whose key it is that a side of a game signs with: the player's, or that of the host, who signs in the player's place (Z38).
+/// Returns the signer for a side of a game: the player, or the host in the player's place (Z38).
 pub fn signer<'h>(header: &'h Header<'_>, side: Side, key: &PublicKey) -> Player<'h> {
     let borrowed =
         |name: &'h str, email: Option<&'h str>| Player { name: name.into(), email: email.map(Into::into), key: None };
@@ -120,7 +120,7 @@ pub fn public_key(text: &str) -> Result<PublicKey, KeyFault> {
         .or_else(|fault| PublicKey::from_pem(text).ok().or_else(|| read_ssh_public(text.trim())).ok_or(fault))
 }
 
-/// Reads a fingerprint as players give one, whatever stands between its digits; `None` if it is none.
+/// Parses a fingerprint as players give one, with any signs between its digits; `None` if it is not one.
 #[must_use]
 pub fn fingerprint(text: &str) -> Option<String> {
     let plain = |c: &char| !matches!(c, '-' | ' ' | ':');
@@ -214,8 +214,8 @@ pub fn pin(office: &Office<'_>, opened: &Opened<'_>, own: Side) {
     office.forget_trusted();
 }
 
-/// Prevents anything from being signed or entered against an opponent whose key differs from the known one, unless the
-/// player insists.
+/// Refuses to sign or enter anything against an opponent with a key other than the known one, unless the player
+/// insists.
 pub fn guard(office: &Office<'_>, opened: &Opened<'_>, despite: bool) -> Result<(), Trouble> {
     if despite {
         return Ok(());

@@ -57,7 +57,7 @@ impl Lost {
         let what = match self.how {
             How::Gone => "the record is gone".to_owned(),
             How::Barred => {
-                "the record is gone, and a folder or something else that is no file lies in its place".to_owned()
+                "the record is missing, and in its place is a folder or something else that is not a file".to_owned()
             }
             How::Headless => "the record is damaged: its header cannot be read".to_owned(),
             How::Refused(ruling) => format!("the record is damaged: it is {}", ruling.word()),

@@ -42,7 +42,7 @@ pub fn restore(office: &Office<'_>, named: &Path) -> Result<Restored, Trouble> {
         Ok(_) => {
             let bytes = records::read(office, Place { file: named, name: &name(named) })?;
             let id = search.id_of(named, &bytes).ok_or_else(|| {
-                Trouble::of(format!("{} is no record, and it is not known which game it was", name(named)))
+                Trouble::of(format!("{} is not a record, and its game is not known", name(named)))
                     .advise("the game's id brings it back: `postrider restore ID`")
             })?;
             (id, named.to_owned())

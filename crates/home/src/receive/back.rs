@@ -91,7 +91,7 @@ impl Receiving<'_> {
         );
         if let Some(price) = price {
             why.push_str(&format!(
-                "\nBy the rules your move costs you something, which is part of the entry: {}.",
+                "\nBy the rules your move has a cost, which is part of the entry: {}.",
                 printable(price)
             ));
         }
@@ -279,8 +279,8 @@ pub fn asked(
             Back {
                 moves,
                 ..Back::of(
-                    "You offer a draw. That is done together with a move: please write your move, and \"draw?\" behind it. (An offer may \
-                     not come before both players have made a move, nor with a move that ends the game.)",
+                    "You can offer a draw only together with a move: please write your move, and \"draw?\" after it. (You cannot offer one \
+                     before both players have moved, or with a move that ends the game.)",
                 )
             },
         ),

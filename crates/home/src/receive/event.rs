@@ -1,4 +1,4 @@
-//! What receiving tells about messages, as it happens.
+//! The events of receiving messages.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use postrider_kernel::SideName;
 use postrider_kernel::advice::Advice;
 use postrider_referee::verdict::Verdict;
 
-/// What became of a record or a reply.
+/// The fate of a record or a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// Something in it was taken.
@@ -41,11 +41,9 @@ impl Fate {
 /// How many messages had which fate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// All messages.
     pub messages: u64,
     /// Records and replies that were accepted.
     pub accepted: u64,
-    /// Invitations.
     pub invitations: u64,
     /// What was refused.
     pub refused: u64,
@@ -69,7 +67,7 @@ impl Count {
     }
 }
 
-/// What became of a record or a reply, and which game it is about.
+/// The fate of a record or a reply, and its game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The game's id, as far as it is known.
@@ -94,7 +92,6 @@ impl Outcome {
 pub enum Here {
     /// It has more entries.
     Further,
-    /// It is the same.
     Same,
     /// It is the same except for remarks, which are taken only with an entry or after the end.
     SameButRemarks,
@@ -150,7 +147,6 @@ pub enum Event {
     Over {
         /// The game.
         id: String,
-        /// Its result.
         result: String,
     },
     /// An entry is due.

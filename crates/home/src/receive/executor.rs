@@ -1,5 +1,5 @@
-//! Carrying a plan out: what it says is done under the record's lock, and in the order that the promises need. What came is noted before
-//! the record is written, and the copy of what is known after it, so that whatever ends a run in between, the next one finishes it.
+//! Carries out a plan under the record's lock, in the order that the promises need. The arrival is noted before the record is written,
+//! and the known copy after it, so the next run finishes an interrupted one.
 
 use std::path::Path;
 
@@ -165,7 +165,7 @@ impl Receiving<'_> {
         }
     }
 
-    /// Puts together what is told of a replayed game, or of an invitation; `mine`: the player's side, if it is known.
+    /// Collects the report on a replayed game, or on an invitation; `mine`: the player's side, if it is known.
     pub(super) fn standing_of(&self, opened: &Opened<'_>, mine: Option<Side>, path: &Path, is_game: bool) -> Standing {
         let id = opened.header.id.to_string();
         let warnings = trust::distrust(self.office, opened, &self.office.trusted());
@@ -190,7 +190,7 @@ impl Receiving<'_> {
         evidence::keep(self.office, id, [("here", here), ("received", received)], self.ways.dry_run)
     }
 
-    /// Notes the token that a letter brings; the answer sends it back. Of a host's letter the token stands in its address.
+    /// Notes the token in a letter; the answer sends it back. A host's letter has the token in its address.
     pub(super) fn note_seat(&self, id: &str, header: Option<&Header<'_>>, mail: &Mail) -> Result<(), Trouble> {
         let host = header.and_then(|header| header.host.as_deref()?.email.as_deref());
         let is_host = |from: &&str| host.is_some_and(|host| mailbox(from) == mailbox(host));

@@ -19,7 +19,7 @@ use postrider_referee::desk::parts;
 use postrider_referee::record::Time;
 use postrider_referee::verdict::Opened;
 
-/// Where the record of a game is here.
+/// The place of a game's record here.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'p> {
     pub(super) id: &'p str,
@@ -41,18 +41,18 @@ pub(super) struct Held {
     pub(super) remarks: Vec<String>,
     /// Whether it is one of the player's games rather than an invitation.
     pub(super) is_game: bool,
-    /// What is here beside the record, once it was looked up.
+    /// The facts here besides the record, once they were looked up.
     pub(super) known: Option<KnownHere>,
-    /// What is to be noted of the arrival of an entry that was accepted, with its line.
+    /// The arrival of an accepted entry to note, with its line.
     pub(super) arrived: Option<(String, Arrival)>,
-    /// What to tell of the game as it stands once it is written.
+    /// The report on the game once it is written.
     pub(super) standing: Standing,
 }
 
-/// What is here of a game beside its record: it is read once, under the record's lock.
+/// The facts here about a game besides its record. They are read once, under the record's lock.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KnownHere {
-    /// Whose it is, as far as that is known.
+    /// The player's side, as far as it is known.
     pub(super) mine: own::Mine,
     /// The entry that the player's newest letter was about, and when that letter was first sent.
     pub(super) sent: Option<(u32, Time)>,
@@ -84,7 +84,7 @@ impl KnownHere {
     }
 }
 
-/// What is told of a game as it stands.
+/// The report on a game.
 #[derive(Debug, Default)]
 pub(super) struct Standing {
     pub(super) warnings: Vec<String>,
@@ -92,7 +92,7 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    /// Tells whose key takes the opponent's seat first, if that is new.
+    /// Reports the key that takes the opponent's seat first, if that is new.
     pub(super) fn with_seat(mut self, office: &Office<'_>, seat: Option<Taken>, opened: &Opened<'_>) -> Self {
         if let Some(Taken { side, key }) = seat {
             self.events.insert(
@@ -128,7 +128,7 @@ impl Held {
         })
     }
 
-    /// Looks up what is here beside the record, once; the record was replayed.
+    /// Looks up the facts here besides the record, once; the record was replayed.
     pub(super) fn learn(&mut self, opened: &Opened<'_>, path: &Path, game: &OwnGame<'_>) -> Result<(), Trouble> {
         if self.known.is_some() {
             return Ok(());
@@ -145,8 +145,8 @@ impl Held {
         self.original.len() + self.record.len()
     }
 
-    /// Takes over what was accepted. `theirs`: the name of the opponent's side; `begun`: the first entry that this run has taken in the
-    /// game; `arrival`: what is noted of the letter.
+    /// Takes over an accepted record. `theirs`: the name of the opponent's side; `begun`: the first entry that this run has taken in
+    /// the game; `arrival`: the note of the letter.
     pub(super) fn accept(&mut self, accepted: Accepted, theirs: Option<&str>, begun: u32, arrival: Arrival) {
         for line in &accepted.lines {
             let line = in_brief(&printable(line));

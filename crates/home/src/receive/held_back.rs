@@ -25,7 +25,7 @@ pub struct HeldBack {
 }
 
 impl HeldBack {
-    /// What is kept until the player agrees to it, whatever the time.
+    /// The time of messages that are kept until the player agrees to them.
     pub const UNTIL_AGREED: i64 = i64::MAX;
 
     /// Makes the store for these folders. Creates nothing.
@@ -34,9 +34,9 @@ impl HeldBack {
         Self { disk: folders.disk.clone(), folder: folders.held_back() }
     }
 
-    /// Keeps a message until a time, in seconds since 1970; returns whether there was room for it. The same message is
-    /// kept only once, and what is kept gives way to nothing: it is noted as taken, and read nowhere else. Years ahead anybody can date a
-    /// letter, so those whose time is more than a day ahead have half of the room at most.
+    /// Keeps a message until a time, in seconds since 1970; returns whether there was room for it. The same message is kept only once,
+    /// and no message kept is dropped, because it is noted as taken and read nowhere else. Anybody can date a letter years ahead, so
+    /// messages more than a day ahead have at most half of the room.
     ///
     /// # Errors
     /// The errors of the system.
@@ -66,7 +66,7 @@ impl HeldBack {
         }
     }
 
-    /// Returns the messages whose time has come, earliest first.
+    /// Returns the messages that are due, earliest first.
     ///
     /// # Errors
     /// If the folder cannot be read.

@@ -60,7 +60,7 @@ const MOST_BYTES: usize = 16 << 20;
 const LONGEST_HELD: Duration = Duration::from_secs(1);
 
 impl<'o> Receiving<'o> {
-    /// Begins to receive: `hear` is told what happens.
+    /// Begins to receive; `hear` gets the events.
     ///
     /// # Errors
     /// If the settings, or the notes of what was read, cannot be read.
@@ -126,13 +126,13 @@ impl<'o> Receiving<'o> {
         self.current.alone
     }
 
-    /// What was refused only because nobody knows who sent it: the ids of the games, and the newest entry that each would have brought.
+    /// The records refused only because of an unknown sender: the ids of the games, and the newest entry of each.
     #[must_use]
     pub fn strangers(&self) -> &[(String, Option<String>)] {
         &self.tally.strangers
     }
 
-    /// Processes the messages that were held back and whose time has come, or that the player agrees to.
+    /// Processes the messages held back that are due, or that the player agrees to.
     ///
     /// # Errors
     /// If they cannot be listed.
@@ -170,8 +170,8 @@ impl<'o> Receiving<'o> {
         Ok(())
     }
 
-    /// Takes what did not come as a message, such as a record from a repository. `mark`: what to note once it was read. Nothing is done
-    /// with what was read before ([`Taker::knows`]).
+    /// Takes a record that did not come as a message, such as one from a repository. `mark`: the note once it was read. Anything read
+    /// before is skipped ([`Taker::knows`]).
     pub fn take_mail(&mut self, place: &str, mark: &Mark, mail: &Mail) {
         self.begin(false);
         if let Err(trouble) = self.message(place, mail) {

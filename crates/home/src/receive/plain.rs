@@ -1,5 +1,5 @@
 //! A reply without a record, from an opponent without the program: the one entry that it means is judged and written
-//! for them. What is only mentioned is asked back, and what is refused is explained.
+//! for them. An entry that is only mentioned leads to a question, and a refused one to an explanation.
 
 mod course;
 mod judged;
@@ -366,7 +366,7 @@ impl Receiving<'_> {
     }
 }
 
-/// What somebody has written about a game.
+/// A reply about a game.
 pub struct Written<'a> {
     /// The game.
     pub desk: &'a Desk<'a>,
@@ -384,7 +384,7 @@ pub struct Written<'a> {
     pub damaged: bool,
 }
 
-/// Understands what somebody has written whose entry is due, or who claims the game on time.
+/// Understands a reply by the side that is due, or a claim of time.
 #[must_use]
 pub fn understood(written: &Written<'_>, judge: &mut dyn Judge) -> Understood {
     let Written { desk, sender, lines, referred, corrects, moves, damaged } = *written;
@@ -447,14 +447,13 @@ fn is_way_for_placement(meant: &Meant) -> bool {
 /// What somebody has written.
 #[derive(Default)]
 pub struct Words {
-    /// The lines.
     pub lines: Vec<String>,
     /// Whether it is not certain that they are the writer's: they stand in or below a copy of a letter that nothing marks.
     pub unsure: bool,
 }
 
-/// Returns the lines of a message that are its writer's own. What stands together in a letter of this game to that side is quoted, marked or
-/// not: in the one about the newest position, and in those about earlier ones.
+/// Returns the lines of a message that are its writer's own. Lines that stood together in a letter of this game to that side, the newest or
+/// an earlier one, count as quoted, marked or not.
 #[must_use]
 pub fn own_words(desk: &Desk<'_>, mail: &Mail, side: Side, settings: &Settings) -> Words {
     let Some(text) = &mail.text else { return Words::default() };
@@ -479,16 +478,16 @@ pub fn own_words(desk: &Desk<'_>, mail: &Mail, side: Side, settings: &Settings) 
     Words { unsure: !lines.is_empty(), lines }
 }
 
-/// Why nothing is entered from a letter whose words are not certain.
+/// Says why nothing is entered from a letter with uncertain words.
 #[must_use]
 pub fn doubt(mail: &Mail) -> &'static str {
     match mail.fault {
-        Some(_) => "Your letter arrived damaged, so that something in it may be missing.",
-        None => "Your words stand in a copy of the letter that you answer, and nothing marks which of them are yours.",
+        Some(_) => "Your letter arrived damaged, so something in it may be missing.",
+        None => "Your words are in a copy of the letter that you answer, and nothing marks them as yours.",
     }
 }
 
-/// What somebody has written, in one line for people.
+/// The writer's words, in one line for people.
 pub(super) fn said(lines: &[String]) -> String {
     let shown = lines.iter().filter(|line| !line.is_empty()).map(|line| printable(line).into_owned());
     shown.collect::<Vec<_>>().join(" / ").chars().take(MOST_BESIDE).collect()
@@ -519,7 +518,7 @@ fn gives_up(actions: &str) -> bool {
     actions.split(';').any(|action| matches!(action.trim(), "resign" | "draw!") || action.trim().starts_with("claim "))
 }
 
-/// Why a reply belongs to a different position from the one here, and what its sender is told.
+/// Says why a reply is about another position than the one here, with the words to its sender.
 #[must_use]
 pub fn outdated(
     answered: &Answered,

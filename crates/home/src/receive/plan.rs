@@ -1,7 +1,7 @@
-//! What becomes of a record that came for a game that is here: the whole of it, as a value, before anything of it is done.
+//! Plans what to do with a received record of a known game, as one value, before anything is done.
 //!
-//! A plan is made from a decision and from what is here, and nothing is read or written for it. `Receiving::carry_out` does what it says,
-//! in the order of its fields.
+//! A plan is made from a decision and the facts here, without reading or writing. `Receiving::carry_out` does what it says, in the order
+//! of its fields.
 
 use super::agreed::shown;
 use super::event::{Event, Fate, Here};
@@ -24,12 +24,12 @@ use postrider_referee::sealing::Statement;
 use postrider_referee::verdict::Opened;
 use std::path::Path;
 
-/// What becomes of a record, in the order in which it is done. The lock of the record here is held until it is written.
+/// The steps for a record, in order. The lock of the record here is held until it is written.
 #[derive(Debug)]
 pub(super) struct Plan {
     /// Whether the letter's token and its host's address are noted: the next letter of this game goes out with them.
     pub(super) notes_seat: bool,
-    /// What is told at once, whatever comes after it.
+    /// Events to report at once.
     pub(super) says: Vec<Event>,
     /// Until when the message is held back, in seconds since 1970.
     pub(super) held_back: Option<i64>,
@@ -37,20 +37,20 @@ pub(super) struct Plan {
     pub(super) stranger: Option<Option<String>>,
     /// Whether both records are kept if they prove something against a player.
     pub(super) keeps_evidence: bool,
-    /// What is taken: the time at which it arrived is noted, then the record grows, then the copy of what is known.
+    /// The accepted record: its arrival is noted, then the record grows, then the known copy.
     pub(super) takes: Option<(Box<Accepted>, Standing)>,
-    /// The record of an invitation, which is kept before anything is told of it.
+    /// The record of an invitation, which is stored before anything is reported.
     pub(super) keeps: Option<Vec<u8>>,
-    /// What is told once the record is written.
+    /// Events to report once the record is written.
     pub(super) tells: Vec<Event>,
-    /// What looks wrong with an invitation and changes nothing; with a record that is taken, its standing says so.
+    /// Warnings about an invitation; those about an accepted record are in its standing.
     pub(super) remarks: Vec<String>,
-    /// What has become of it then. What is taken may be answered, and what brings nothing new, because an earlier run may have ended before
-    /// it answered.
+    /// Its fate. An accepted record may be answered, and so may one without news, because an earlier run may have stopped before it
+    /// answered.
     pub(super) fate: Fate,
 }
 
-/// What a plan is made from, beside the decision.
+/// The facts for a plan, besides the decision.
 #[derive(Clone, Copy)]
 pub(super) struct Facts<'f> {
     /// The message, for people.
@@ -80,7 +80,7 @@ pub(super) struct Facts<'f> {
     pub(super) statements: &'f [Statement],
 }
 
-/// What the plan for an invitation is made from besides. It is looked up only for a record that the checks let pass.
+/// The further facts for an invitation. They are looked up only for a record that passes the checks.
 pub(super) struct BesideInvitation<'b> {
     pub(super) header: &'b Header<'b>,
     /// Why its keys are not those expected.
@@ -110,7 +110,7 @@ impl Plan {
         }
     }
 
-    /// Plans what becomes of a record. What is decided comes with how the game stands by it, or why its keys are not those expected.
+    /// Plans what to do with a record. The decision comes with the standing of the game, or with the fault of its keys.
     pub(super) fn of(decided: Result<(Decision, Result<Standing, KeyFault>), Refused>, facts: &Facts<'_>) -> Self {
         match decided {
             Ok((Decision::Nothing { entries, older, remarks }, _)) => {
@@ -135,7 +135,7 @@ impl Plan {
         }
     }
 
-    /// Plans what becomes of a record of a game that is not here. Nothing of an invitation that was declined once is kept again.
+    /// Plans what to do with a record of an unknown game. An invitation that was declined once is not stored again.
     pub(super) fn of_invitation(
         decided: Result<Invitation, Refused>,
         here: BesideInvitation<'_>,
@@ -164,15 +164,15 @@ impl Plan {
         }
     }
 
-    /// Plans what becomes of a record whose keys are not those expected.
+    /// Plans what to do with a record with unexpected keys.
     pub(super) fn of_fault(fault: KeyFault, facts: &Facts<'_>) -> Self {
         let refusal = Refusal::new(facts.about, Some(facts.id), Becomes::Refused, Why::Keys(fault.what));
         let refusal = Refusal { then: fault.then, ..refusal };
         Self { says: vec![Event::Refused(Box::new(refusal))], ..Self::new(Fate::Refused, facts) }
     }
 
-    /// Plans what becomes of a record that is not taken: the file here stays as it is. What waits until the player agrees is shown, so that
-    /// nobody agrees to what they have not seen.
+    /// Plans what to do with a refused record: the file here stays as it is. An entry that waits until the player agrees is shown, because
+    /// nobody should agree to what they have not seen.
     pub(super) fn of_refused(refused: Refused, facts: &Facts<'_>) -> Self {
         let Facts { about, id, record, .. } = *facts;
         let refused = match refused {

@@ -21,7 +21,7 @@ use postrider_mail::incoming::Mail;
 use postrider_referee::record::Time;
 use postrider_referee::verdict::Opened;
 
-/// What a player asks of receiving.
+/// The options of receiving.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ways {
     /// Answer at once what was foreseen or is forced.

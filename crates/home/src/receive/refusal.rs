@@ -24,7 +24,6 @@ pub struct Refusal {
     pub id: Option<String>,
     /// What becomes of it.
     pub becomes: Becomes,
-    /// Why.
     pub why: Why,
     /// What may be done, said in the same sentence.
     pub then: Advice,
@@ -118,7 +117,6 @@ pub enum Why {
     /// The message as a whole.
     #[error(transparent)]
     Message(#[from] OfMessage),
-    /// A record.
     #[error("{}", of_record(.0))]
     Record(Box<OfRecord>),
     /// Its keys are not those expected.
@@ -196,7 +194,6 @@ pub enum OfBlock {
     NotHere {
         /// Its first entry.
         first: u32,
-        /// Its last.
         last: u32,
     },
     /// It does not continue the record here.
@@ -204,7 +201,6 @@ pub enum OfBlock {
     Apart {
         /// Its first entry.
         first: u32,
-        /// Its last.
         last: u32,
         /// Why.
         gap: Gap,
@@ -212,7 +208,6 @@ pub enum OfBlock {
     /// It cannot be read, not even which it is.
     #[error("a block of entries in it cannot be read: {0}")]
     Nameless(Fault),
-    /// It cannot be read.
     #[error(
         "its {} cannot be read: {fault}; ask for it again, or for the record as an attachment",
         if .first > .last { "block with the game".to_owned() } else { format!("block of entries {first}-{last}") }
@@ -220,7 +215,6 @@ pub enum OfBlock {
     Damaged {
         /// Its first entry; behind its last, if it brings a whole game.
         first: u32,
-        /// Its last.
         last: u32,
         /// What is wrong with it.
         fault: Fault,
@@ -234,7 +228,7 @@ pub enum OfReply {
     #[error("it seems to be a move, and does not say in which of these games: {}", .0.join(", "))]
     WhichGame(Vec<String>),
     /// Nobody knows which side is the player's.
-    #[error("it is not known which side of this game is yours")]
+    #[error("your side of this game is not known")]
     WhoseSide,
     /// Its writer is not the opponent.
     #[error("it does not come from your opponent in this game")]
@@ -268,7 +262,6 @@ pub enum OfReply {
         /// How many are here.
         here: u32,
     },
-    /// It answers a letter that is not the newest.
     #[error(
         "it answers the letter about entry {about}, which is not the newest: the record has {}",
         entries(*.here)
@@ -286,7 +279,6 @@ pub enum OfReply {
         printable(.there)
     )]
     OtherCourse {
-        /// The entry.
         entry: u32,
         /// The digest in its subject.
         there: String,
@@ -419,7 +411,7 @@ fn of_checked(refused: &Refused, now: Time, withdrawn: Option<&str>) -> String {
             format!("entry {entry} is of your own side, and is not in your record: {}", in_brief(&printable(line)))
         }
         Refused::WhoseSide { entry, line } => format!(
-            "it is not known which side of this game is yours, so that entry {entry} could be made for you by somebody else: {}",
+            "your side of this game is not known, so that entry {entry} could be made for you by somebody else: {}",
             in_brief(&printable(line))
         ),
         Refused::Early { entry, time } => {
@@ -437,12 +429,12 @@ fn of_checked(refused: &Refused, now: Time, withdrawn: Option<&str>) -> String {
                 .to_owned()
         }
         Refused::Seat(seat) => format!(
-            "it brings the first entry of your opponent with a new key, {}, and does not show that its writer got a letter of yours: whoever \
-             has seen the record could have written it",
+            "it brings the first entry of your opponent with a new key, {}, and does not show that its writer got a letter of yours: anybody \
+             who has seen the record could have written it",
             seat.key.fingerprint()
         ),
         Refused::Withdrawn(signer) => format!(
-            "it is signed by the key {}, {}: whoever else has that key could have written it",
+            "it is signed by the key {}, {}: anybody else who has that key could have written it",
             signer.key.fingerprint(),
             withdrawn.unwrap_or_default()
         ),

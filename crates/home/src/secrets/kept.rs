@@ -78,7 +78,7 @@ pub enum SecretsError {
     #[error("{0} should hold a secret, 64 hexadecimal digits, and does not")]
     Garbled(PathBuf),
     /// The other side's secret for this game is here, but a player has only one of the two.
-    #[error("this key store has the secret of {here} in {game}: whoever plays {here} cannot seal for the other side")]
+    #[error("this key store has the secret of {here} in {game}: the player of {here} cannot seal for the other side")]
     OtherSide {
         /// The game's id.
         game: String,

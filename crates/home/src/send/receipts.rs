@@ -71,7 +71,7 @@ fn signed<'o>(
     let office = game.office;
     let Some(side) = game.find(&desk.opened)? else {
         let hint = own::hint(&desk.opened.header, place.name);
-        return Err(Trouble::of("it is not known which side of this game is yours").advise(hint));
+        return Err(Trouble::of("your side of this game is not known").advise(hint));
     };
     let nothing = |why: &str| Ok(Signed::Never(why.to_owned()));
     let Some((last, _)) = desk.last() else { return nothing("the record has no entry yet") };

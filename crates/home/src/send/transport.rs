@@ -72,7 +72,6 @@ pub enum SendError {
     #[error("`{}` did not accept the letter ({status}){}", printable(program), after(": ", said))]
     Program {
         program: String,
-        /// Its exit status.
         status: ExitStatus,
         /// Its output.
         said: String,
@@ -155,7 +154,7 @@ fn after(mark: &str, text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("{mark}{text}") }
 }
 
-/// What was being done when it failed. Its display form follows the server's name.
+/// The step that failed. Its display form follows the server's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SmtpStep {
     /// Find the server's address.

@@ -127,7 +127,7 @@ pub fn hexadecimal<'a, const N: usize>(input: &'a [u8], what: &'static str) -> P
     refuse(input.get(digits..).unwrap_or_default(), what)
 }
 
-/// What stands for no hexadecimal digit; the digits have none of its bits.
+/// Marks a byte that is not a hexadecimal digit; no digit has this bit.
 const NO_DIGIT: u8 = 0x10;
 
 /// For each byte the hexadecimal digit that it is in lower case.

@@ -22,7 +22,7 @@ pub struct Scene {
     pub dice: Vec<Die>,
     /// What the last entry did; empty until [`Scene::mark_since`] is called.
     pub marks: Vec<Mark>,
-    /// Who hit whom in the last entry, where pieces hit others from where they stand; empty until it is set.
+    /// Who hit whom in the last entry, where pieces hit others at a distance; empty until it is set.
     pub blows: Vec<Blow>,
     /// Lines of text that belong to the picture, each a label and a text (`in siege`, `white, from the Striker on a8`).
     pub captions: Vec<(&'static str, String)>,

@@ -19,8 +19,8 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// Makes a fault of grammar: it has no rule, only a place and what was expected there. Of a message that quotes very much, the
-    /// middle is left out: a record can have a thousand faults, each in a line of 64 KiB.
+    /// Makes a syntax error: it has no rule, only a place and what was expected there. A very long quotation loses its middle,
+    /// because a record can have a thousand faults, each in a line of 64 KiB.
     #[must_use]
     pub fn fault(span: Span, message: impl Into<String>) -> Self {
         Self { rule: None, entry: None, span, message: shortened(message.into()), help: None }

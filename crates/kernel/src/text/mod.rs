@@ -130,8 +130,8 @@ pub fn printable(text: &str) -> std::borrow::Cow<'_, str> {
     shown.into()
 }
 
-/// Returns bytes that begin with the mark of UTF-16, as some shells pass text on, as UTF-8 without the mark; all others as they are.
-/// What is no valid UTF-16 becomes replacement characters.
+/// Converts bytes with the byte order mark of UTF-16, as some shells write, to UTF-8 without the mark; leaves all others as they
+/// are. Invalid UTF-16 becomes replacement characters.
 #[must_use]
 pub fn without_utf16(bytes: Vec<u8>) -> Vec<u8> {
     let unit: fn([u8; 2]) -> u16 = match bytes.get(..2) {

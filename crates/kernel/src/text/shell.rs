@@ -1,6 +1,6 @@
 //! The words of an unfinished command line, and how a candidate is written into it.
 
-/// What a word is inside of at its end.
+/// The kind of quotation that is still open at the end of a word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Quote {
     /// No quotes.
@@ -24,7 +24,7 @@ pub struct Word {
 }
 
 /// Splits a line into words as a shell does. The last one is the word under the cursor, and is empty after a space.
-/// What precedes `;`, `|`, `&` or `(` belongs to another command and is left out.
+/// Words before `;`, `|`, `&` or `(` belong to another command and are left out.
 #[must_use]
 pub fn split(line: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();

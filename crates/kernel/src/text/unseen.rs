@@ -1,4 +1,4 @@
-//! What cannot be seen in a text, or looks like something else than it is.
+//! Finds characters that are invisible or look like others.
 
 use super::{Diagnostic, Span, is_steering};
 
@@ -7,8 +7,8 @@ use super::{Diagnostic, Span, is_steering};
 #[must_use]
 pub fn unseen(text: &str) -> Option<String> {
     let blanks = || match text {
-        _ if text.contains("  ") => Some("it holds two blanks, one after the other".to_owned()),
-        _ if text.ends_with(' ') => Some("it ends with a blank, which cannot be seen".to_owned()),
+        _ if text.contains("  ") => Some("it has two spaces in a row".to_owned()),
+        _ if text.ends_with(' ') => Some("it ends with an invisible space".to_owned()),
         _ => None,
     };
     text.chars().find(|one| !one.is_ascii()).map(named).or_else(blanks)
@@ -18,9 +18,9 @@ pub fn unseen(text: &str) -> Option<String> {
 fn named(other: char) -> String {
     let code = u32::from(other);
     match other {
-        '\u{feff}' => "it holds a byte order mark (U+FEFF), which cannot be seen".to_owned(),
-        _ if other.is_whitespace() => format!("it holds a blank of another kind (U+{code:04X})"),
-        _ if is_invisible(other) => format!("it holds a character that cannot be seen (U+{code:04X})"),
+        '\u{feff}' => "it has an invisible byte order mark (U+FEFF)".to_owned(),
+        _ if other.is_whitespace() => format!("it has another kind of space (U+{code:04X})"),
+        _ if is_invisible(other) => format!("it has an invisible character (U+{code:04X})"),
         _ => format!("the `{other}` in it is the character U+{code:04X}, whatever it looks like"),
     }
 }
@@ -38,8 +38,8 @@ fn is_lookalike(c: char) -> bool {
         | '\u{a789}' | '\u{ff01}'..='\u{ff5e}' | '\u{1d400}'..='\u{1d7ff}')
 }
 
-/// Names the first thing in a text that cannot be seen, or that stands for a character of ASCII among such: names and messages may hold
-/// other characters.
+/// Names the first invisible character of a text, or the first look-alike among ASCII letters. Names and messages may have other
+/// characters.
 fn among_others(text: &str) -> Option<String> {
     let is_mixed = text.bytes().any(|byte| byte.is_ascii_alphanumeric());
     let is_odd = |c: &char| {
@@ -53,7 +53,7 @@ fn among_others(text: &str) -> Option<String> {
 /// begin.
 #[must_use]
 pub fn seen(source: &[u8], body: usize, mut fault: Diagnostic) -> Diagnostic {
-    const TOLD: [&str; 4] = ["U+", "blank", "cannot be seen", "\\u{"];
+    const TOLD: [&str; 4] = ["U+", "space", "invisible", "\\u{"];
     if TOLD.iter().any(|told| fault.message.contains(told)) {
         return fault;
     }
@@ -108,10 +108,10 @@ mod tests {
     fn what_is_no_ascii_is_named_and_names_are_left_alone() {
         for (text, word) in [
             ("\u{441}4-c5", "U+0441"),
-            ("c4\u{200b}-c5", "cannot be seen (U+200B)"),
+            ("c4\u{200b}-c5", "an invisible character (U+200B)"),
             ("c4\u{a0}c5", "blank of another kind (U+00A0)"),
             ("\u{feff}c4", "byte order mark"),
-            ("c4  c5", "two blanks"),
+            ("c4  c5", "two spaces"),
             ("c4 ", "ends with a blank"),
         ] {
             assert!(unseen(text).is_some_and(|said| said.contains(word)), "{text:?}");

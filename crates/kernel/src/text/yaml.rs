@@ -59,7 +59,7 @@ fn in_words(error: &serde_yaml::Error) -> String {
     if text.contains("Depth") || text.contains("nesting") {
         return "the header is nested too deep".into();
     }
-    format!("the header is no YAML: {text}")
+    format!("the header is not YAML: {text}")
 }
 
 fn refuse_controls(text: &str) -> Result<(), Diagnostic> {

@@ -55,7 +55,7 @@ const ESCAPE: u8 = 0x1b;
 const SHIFT_OUT: u8 = 0x0e;
 const SHIFT_IN: u8 = 0x0f;
 
-/// Decodes a text that says to be in a character set. What cannot be decoded becomes replacement characters.
+/// Decodes a text in the named character set. Undecodable bytes become replacement characters.
 pub(super) fn decoded(bytes: &[u8], named: Option<&str>) -> String {
     let name = named.unwrap_or_default().trim().trim_matches(['"', '\'']).to_ascii_lowercase().replace('-', "_");
     let name = OTHER_NAMES.iter().find(|(other, _)| *other == name).map_or(name.as_str(), |(_, name)| name);

@@ -1,4 +1,4 @@
-//! What the parts of a message can contain, and how much of it is read.
+//! The contents of the parts of a message, and limits on reading them.
 
 /// The most bytes in the header lines of a message or a part.
 pub const MAX_HEADER: usize = 128 << 10;
@@ -19,7 +19,7 @@ pub(super) const REPORTS: [&str; 6] = [
     "tracking-status",
 ];
 
-/// What cannot be read in a message although it may contain a record.
+/// An unreadable part of a message that may contain a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
     /// `winmail.dat`: Outlook's own format.
@@ -65,7 +65,6 @@ impl Unreadable {
 /// The text of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
-    /// The text.
     pub text: String,
     /// The form in which it arrived.
     pub form: Form,

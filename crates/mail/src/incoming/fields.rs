@@ -27,7 +27,6 @@ pub(super) fn answers(message: &Message<'_>) -> Vec<String> {
     list
 }
 
-/// The Message-ID of a message.
 pub(super) fn own_id(message: &Message<'_>) -> Option<String> {
     raw(message, "message-id").and_then(|value| ids(value).into_iter().next())
 }

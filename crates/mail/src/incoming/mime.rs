@@ -22,17 +22,17 @@ const MAX_RECORDS: usize = 8;
 /// The longest boundary, in bytes. The standard says 70.
 const MAX_BOUNDARY: usize = 250;
 
-/// What was found in the parts.
+/// The findings in the parts.
 #[derive(Default)]
 pub(super) struct Found {
     pub records: Vec<Vec<u8>>,
     pub entries: block::Found,
     pub text: Option<Text>,
     pub names_record: bool,
-    /// What the first part with the name of a record, packed or not, is instead, if it is none.
+    /// Describes the first part with a record's name, packed or not, if it is not a record.
     pub unlike: Option<String>,
     pub unreadable: Option<Unreadable>,
-    /// The first fault in the form of the message. What was read in spite of it is whole.
+    /// The first fault in the form of the message. The parts that were read are whole.
     pub fault: Option<String>,
     /// Whether it, and not a message in it, reports what became of another one.
     pub reports: bool,

@@ -51,7 +51,7 @@ pub struct Mail {
     pub from: Option<String>,
     /// The name that goes with that address, safe to show; empty if there is none.
     pub name: String,
-    /// To whom it was sent, as the header lines say it, one below the other.
+    /// Its recipients, as the header lines name them, one per line.
     pub sent_to: String,
     /// The addresses that another message did not reach, if this is a report of that (RFC 3464).
     pub undelivered: Vec<String>,
@@ -59,11 +59,10 @@ pub struct Mail {
     pub suppresses: bool,
     /// Its subject, safe to show.
     pub subject: String,
-    /// Its date.
     pub date: Option<Time>,
     /// The time zone of that date, in minutes ahead of UTC.
     pub zone: Option<i32>,
-    /// What it gives as its date, safe to show, if that cannot be read.
+    /// Its date as written, safe to show, if that cannot be parsed.
     pub odd_date: Option<String>,
     /// The Message-IDs that it answers, without angle brackets, nearest first.
     pub answers: Vec<String>,
@@ -79,11 +78,11 @@ pub struct Mail {
     pub seat: Option<String>,
     /// The tokens of seats that it sends back.
     pub seat_answers: Vec<String>,
-    /// What it says of keys, where the signatures hold (Z36, Z37), whoever sends it.
+    /// Its statements on keys with valid signatures (Z36, Z37).
     pub statements: Vec<Statement>,
     /// The entries that a host asks for with another time, as it says; whether they hold is not known yet (Z39).
     pub asked_back: Vec<AskedBack>,
-    /// What mail servers wrote at its top.
+    /// The lines of mail servers at its top.
     pub trace: Trace,
     /// The attached records, byte for byte, each once.
     pub records: Vec<Vec<u8>>,
@@ -93,11 +92,11 @@ pub struct Mail {
     pub text: Option<Text>,
     /// Whether it seems to be meant as a game's although it carries no record: a part has the name of one.
     pub names_record: bool,
-    /// What that part is instead, as far as its beginning shows it.
+    /// Describes that part, as far as its beginning shows.
     pub unlike: Option<String>,
-    /// What cannot be read in it, if anything; it could contain a record.
+    /// An unreadable part, if any; it could contain a record.
     pub unreadable: Option<Unreadable>,
-    /// The first fault in its form. Of a message that has one, whole records and blocks are taken; what its writer typed may not be all.
+    /// The first fault in its form. Whole records and blocks are taken from such a message, but typed text may be incomplete.
     pub fault: Option<String>,
 }
 

@@ -23,8 +23,8 @@ pub struct Answered {
 }
 
 impl Answered {
-    /// Returns whether the message shows more than a subject, which whoever knows of the game can write: the letter's Message-ID, or the
-    /// digest of the record in it.
+    /// Returns whether the message shows the letter's Message-ID, or the digest of the record in it. Anybody who knows of the game can
+    /// write the subject.
     #[must_use]
     pub fn shows_letter(&self) -> bool {
         self.message_id.is_some() || self.digest.is_some()

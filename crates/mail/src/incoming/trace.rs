@@ -1,5 +1,5 @@
-//! What mail servers wrote at the top of a message: when it passed through them (RFC 5321), and whether its sender is who he says
-//! (RFC 8601). Anybody can write such lines, so they count only where they name the player's own server, and only the topmost: a server
+//! The lines of mail servers at the top of a message: when it passed through them (RFC 5321), and whether its sender is genuine (RFC
+//! 8601). Anybody can write such lines, so they count only where they name the player's own server, and only the topmost: a server
 //! puts its own above all that it was given. What a server found counts for the domain that it names, and for no other.
 
 use chrono::{NaiveDate, NaiveTime};
@@ -11,7 +11,7 @@ use postrider_referee::record::Time;
 /// The most lines of each kind that are looked at.
 const MOST: usize = 50;
 
-/// What the servers wrote, the last of them first.
+/// The lines of the servers, the last of them first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     /// Who took the message, and when.
@@ -31,7 +31,7 @@ struct Judged {
     below: usize,
 }
 
-/// What a server found by DMARC, which ties the sender's address to the server that sent the message.
+/// A server's finding by DMARC, which ties the sender's address to the server that sent the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dmarc {
     /// The address is that of the sender.
@@ -74,8 +74,8 @@ impl Trace {
         self.received.iter().find(|(by, _)| by.eq_ignore_ascii_case(server)).and_then(|(_, at)| *at)
     }
 
-    /// Returns what the server with this `authserv-id` found about a sender's address. Its topmost lines count alone, those between the same
-    /// two lines `Received`. That a sender is who he says counts for the domain that the line names (`header.from`); that he is not, always.
+    /// Returns what the server with this `authserv-id` found about a sender's address. Only its topmost lines count, those between the same
+    /// two lines `Received`. A pass counts for the domain that the line names (`header.from`); a failure always counts.
     #[must_use]
     pub fn dmarc(&self, server: &str, from: &str) -> Option<Dmarc> {
         let mut own = self.results.iter().filter(|line| line.by.eq_ignore_ascii_case(server)).peekable();

@@ -77,7 +77,7 @@ pub(super) fn decode_text(body: &[u8], encoding: Encoding) -> (Vec<u8>, bool) {
     }
 }
 
-/// As much of a text's body as is read, cut where its encoding allows it.
+/// The part of a text's body that is read, cut where its encoding allows it.
 pub(super) fn beginning(body: &[u8], encoding: Encoding) -> Cow<'_, [u8]> {
     let Some(cut) = body.get(..MAX_TEXT) else { return body.into() };
     if encoding == Encoding::Base64 {

@@ -15,7 +15,7 @@ pub(super) const NAME: usize = 3;
 /// The longest line that is nothing but an agreement, in bytes.
 pub(super) const LONGEST: usize = 200;
 
-/// What is left of a text behind the longest phrase of a meaning with which it begins.
+/// Returns the rest of a text after the longest phrase of a meaning at its beginning.
 pub(super) fn behind(text: &str, meaning: Meaning) -> Option<&str> {
     let rests = meaning.words().iter().filter_map(|phrase| text.strip_prefix(phrase));
     rests.filter(|rest| rest.is_empty() || rest.starts_with(' ')).map(str::trim_start).min_by_key(|rest| rest.len())

@@ -1,6 +1,6 @@
-//! What a person meant who typed an entry the way people do: `C4 - c5`, `c4 to c5`, `My move: c4-c5`. What is read is
-//! the whole of the notation in a reply, and never a part of it. A move that stands among other words is only
-//! mentioned; it is asked back and not entered. If the words can mean two entries, nothing is guessed.
+//! Understands entries as people type them: `C4 - c5`, `c4 to c5`, `My move: c4-c5`. It reads the whole notation in a
+//! reply, never a part of it. A move among other words is only mentioned: it leads to a question and is not entered.
+//! If the words can mean two entries, nothing is guessed.
 //!
 //! Nothing is judged here: the [`Judge`] is asked of each reading whether it is legal, illegal, or no entry at all.
 
@@ -49,10 +49,9 @@ const DOTS: usize = 4;
 const WORDS: &[&str] =
     &["resign", "i resign", "draw", "draw?", "accept", "pass", "end", "deal", "claim repetition", "claim quiet"];
 
-/// What was understood of some lines.
+/// The meaning of some lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Understood {
-    /// One entry, and it is meant.
     Entry(Meant),
     /// One entry is meant, and it is illegal: as it was read, and the words.
     Illegal(Meant),
@@ -114,7 +113,7 @@ impl ReplyContext<'_> {
     }
 }
 
-/// What a text is as the next entry.
+/// The verdict on a text as the next entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trial {
     /// A legal entry, in canonical spelling.
@@ -151,7 +150,7 @@ pub trait Judge {
     }
 }
 
-/// A place that has a name: as it stands in the notation, and its name.
+/// A place with a name: its notation, and its name.
 pub type Place = (String, String);
 
 /// Returns the places of a board that have a name.
@@ -221,7 +220,6 @@ struct Line {
     /// Without greetings and the like around it.
     bare: String,
     tokens: Vec<Token>,
-    /// Whether it has notation.
     notation: bool,
     /// Whether nothing in it speaks against its notation being the entry; without notation, whether it is only courtesy.
     clean: bool,
@@ -560,7 +558,7 @@ fn bare<'a>(text: &'a str, tokens: &[Token]) -> &'a str {
     if is_word && !is_said { trimmed(text) } else { rest }
 }
 
-/// What else the lines say besides the entry that was understood, for the player to read.
+/// Returns the words besides the understood entry, for the player to read.
 #[must_use]
 pub fn beside(lines: &[String], meant: &Meant) -> Vec<String> {
     let is_used = |line: &str| {

@@ -1,5 +1,5 @@
-//! What people ask for who play, in words that are no entry: to take a move back, a draw, an end, a pause, or how the game is played. Only in
-//! letters that say nothing else.
+//! Requests of players that are not entries: to take a move back, a draw, an end, a pause, or how the game is played. Only in letters that
+//! say nothing else.
 
 use super::invited::{LONGEST, NAME, behind, words_of};
 use super::spelling::plain;

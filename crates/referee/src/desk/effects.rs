@@ -1,4 +1,4 @@
-//! What an entry would do, in words, where its notation alone does not say it: which pieces it takes, and what it costs.
+//! Describes what an entry would do if its notation does not say it: which pieces it takes, and what it costs.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,11 @@ use crate::judging::Beside;
 use crate::verdict::Opened;
 use postrider_kernel::{Count, Side, Viewer};
 
-/// The most entries of a list of which it is said.
+/// The most entries of a list that are described.
 const MOST: usize = 200;
 
-/// Returns, for those of these entries that take something or cost their own side something, what that is: `takes c5, d4`, `costs 1 of your
-/// 2 men`. What an entry takes is left out if it says so itself, and so are entries that cannot be judged without a secret. The record must
-/// have been replayed.
+/// Describes what these entries take or cost their own side: `takes c5, d4`, `costs 1 of your 2 men`. Entries that say themselves what they
+/// take are left out, and so are those that need a secret to be judged. The record must have been replayed.
 #[must_use]
 pub fn effects(opened: &Opened<'_>, entries: &[String]) -> BTreeMap<String, String> {
     let beside = Beside::to_try(&opened.table.standing());
@@ -34,7 +33,7 @@ pub fn effects(opened: &Opened<'_>, entries: &[String]) -> BTreeMap<String, Stri
     found
 }
 
-/// What a side has lost by its own entry, counted in what a game counts first: its pieces.
+/// Describes a side's losses by its own entry, in the first thing that a game counts: its pieces.
 fn cost(side: Side, before: &[Count], after: &[Count]) -> Option<String> {
     let of = |counts: &[Count]| counts.first().and_then(|count| Some((count.what, count.of[side.index()]?)));
     let ((what, had), (_, has)) = of(before).zip(of(after))?;

@@ -1,4 +1,4 @@
-//! What a refusal adds where the rules say only what is wrong: a few entries, or next actions, that would be legal.
+//! Adds a few legal entries, or next actions, to a refusal that says only what is wrong.
 
 use super::{Refusal, next};
 use crate::sealing::KeyStore;
@@ -10,8 +10,7 @@ const MOST: usize = 3;
 /// The longest example that is named, in bytes: a seal or a whole deployment says nothing to who reads it.
 const LONGEST: usize = 40;
 
-/// Adds to the refusal of an entry what would be legal instead, where it does not say so yet. `opened` is the record at whose end the
-/// entry was refused.
+/// Adds legal examples to the refusal of an entry that has none yet. `opened` is the record, at whose end the entry was refused.
 #[must_use]
 pub fn with_examples(opened: &mut Opened<'_>, refusal: Refusal, keys: &mut dyn KeyStore) -> Refusal {
     let Refusal::Entry(typed, mut verdict) = refusal else { return refusal };
@@ -37,7 +36,7 @@ fn lacks_help(error: &Diagnostic) -> bool {
     }
 }
 
-/// What is legal behind a beginning, in words.
+/// Describes what is legal after a beginning.
 fn legal(opened: &mut Opened<'_>, begun: &str, wrong: &str, keys: &mut dyn KeyStore) -> Option<String> {
     let stepwise = opened.header.info.stepwise;
     let next = next(opened, begun, keys).ok()?;

@@ -60,7 +60,7 @@ pub struct GameRow {
     pub verdict: &'static str,
     /// Who has signed: `both`, `first`, `second` or `none`.
     pub signatures: Option<&'static str>,
-    /// Whose key is declared and has signed nothing: `both`, `first` or `second`.
+    /// The sides with a declared key that has signed nothing: `both`, `first` or `second`.
     pub declared: Option<&'static str>,
     /// The side that ended the game while something that it had sealed was to be shown ([`owed_at_end`]).
     pub owed_by: Option<&'static str>,

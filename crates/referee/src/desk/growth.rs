@@ -34,8 +34,7 @@ impl Growth {
         self.counts.last().copied().unwrap_or(1)
     }
 
-    /// By how much the count grows from one depth to the next, as a decimal logarithm: over two entries if possible, since the sides may
-    /// differ.
+    /// Returns the growth of the count per depth, as a decimal logarithm; over two entries if possible, because the sides may differ.
     fn rate(&self) -> f64 {
         let log = |count: u64| (count.max(1) as f64).log10();
         match self.counts.as_slice() {
@@ -45,14 +44,14 @@ impl Growth {
         }
     }
 
-    /// The count at `depth` if it goes on growing like this, as a decimal logarithm.
+    /// Returns the extrapolated count at `depth`, as a decimal logarithm.
     #[must_use]
     pub fn estimate(&self, depth: u32) -> f64 {
         let more = depth.saturating_sub(self.depth());
         (self.count().max(1) as f64).log10() + f64::from(more) * self.rate()
     }
 
-    /// How long counting to `depth` takes if it goes on growing like this, in seconds; infinite where that is no number any more.
+    /// Returns the extrapolated seconds for counting to `depth`; infinite on overflow.
     #[must_use]
     pub fn seconds(&self, depth: u32) -> f64 {
         let more = f64::from(depth.saturating_sub(self.depth()));

@@ -1,6 +1,6 @@
 //! Making the next entry of a record: what a player typed becomes a canonical line at the end of the record. Pure:
-//! bytes in, bytes out. A record is replayed once, when it is put on the desk. What is typed is judged there and
-//! appended, and the bytes to be written are checked once more as a stranger would check them.
+//! bytes in, bytes out. A record is replayed once, when it is put on the desk. A typed entry is judged there and
+//! appended, and the new bytes are verified once more as a stranger would verify them.
 
 pub mod audit;
 pub mod begin;
@@ -163,8 +163,8 @@ pub struct Desk<'a> {
     before: Option<Box<dyn Table>>,
 }
 
-/// An entry that was judged at the desk and is not appended yet. It keeps nothing of the record's text, so that whoever holds a long
-/// record need not hold it twice.
+/// An entry that was judged at the desk and is not appended yet. It borrows nothing from the record's text, so a long record is not
+/// held twice.
 pub struct Tried {
     judged: Judged,
     done: Vec<Done>,
@@ -351,7 +351,7 @@ impl<'a> Desk<'a> {
             return Err(Refusal::Message("a message is one line without control characters"));
         }
         if message.is_some_and(|text| text.len() > MESSAGE) {
-            return Err(Refusal::Message("a message has 2 KiB at most: your opponent's program takes no longer one"));
+            return Err(Refusal::Message("a message has at most 2 KiB: your opponent's program refuses a longer one"));
         }
         let standing = self.opened.table.standing();
         let timed = standing.timed.unwrap_or(true) || self.opened.header.clock.is_some();
@@ -435,7 +435,7 @@ impl Tried {
         &self.judged.line
     }
 
-    /// Appends it to the record at whose end it was judged.
+    /// Appends it to the record that it was judged for.
     ///
     /// # Errors
     /// As [`Tried::append`].
@@ -445,7 +445,7 @@ impl Tried {
         self.append(&mut copy, keys)
     }
 
-    /// Appends it to the bytes of the record at whose end it was judged, and checks them as a stranger would. The bytes are taken.
+    /// Appends it to the bytes of the record that it was judged for, and verifies them as a stranger would. Takes the bytes.
     ///
     /// # Errors
     /// If it cannot be signed, or the record with it does not pass the check. The bytes are then left as they were.
@@ -513,8 +513,8 @@ fn write(
     Ok(key)
 }
 
-/// Returns what may follow the beginning of an entry, as typed, by the side that is due; seals and openings that it
-/// needs are added. With the secret of that side, this includes what only that side may know. The record must have been
+/// Returns what may follow the typed beginning of an entry by the side that is due; adds the seals and openings that it
+/// needs. With the secret of that side, this includes what only that side may know. The record must have been
 /// replayed, and be legal.
 ///
 /// # Errors
@@ -633,8 +633,8 @@ fn verify_unsigned(record: &[u8]) -> Verdict {
     }
 }
 
-/// Of what was done for an entry, keeps what is visible in it (if an owner only looked behind a seal, the seal is not
-/// opened), with the throws that it completed.
+/// Keeps what the entry itself shows of what was done for it, with the throws that it completed. A seal that the
+/// owner only looked into is not opened.
 fn by_the_entry(judged: &Judged, mut done: Vec<Done>) -> (Vec<Done>, Vec<Thrown>) {
     let Some(seals) = judged.table.seals() else { return (done, Vec::new()) };
     done.retain(|one| if let Done::Opened(label) = one { seals.opens_in(judged.number, label) } else { true });

@@ -8,8 +8,8 @@ use crate::record::Item;
 use crate::sealing::Check;
 use crate::verdict::Opened;
 
-/// The most bytes of position lines that are made. Where a position is of any size, as in Subsume, those of a long record can
-/// together be thousands of times as long as the record; no real game comes near this.
+/// The most bytes of position lines that are made. The positions of a long record can together be thousands of times as long
+/// as the record, in a game such as Subsume; no real game comes near this.
 const MOST_BYTES: usize = 128 << 20;
 
 /// A position.

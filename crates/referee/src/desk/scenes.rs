@@ -6,10 +6,9 @@ use crate::verdict::Opened;
 use postrider_kernel::Viewer;
 use postrider_kernel::scene::Scene;
 
-/// Passes the scenes after entries to `take` as they come, each with its entry's number and with marks for what the entry did. They are
-/// those after the entries `first` to `last`, 0 being the start, of which `wanted` says which; nothing is made or kept for the others.
-/// The record must be opened and not replayed yet. An entry that is refused has no scene, nor have those after it.
-/// `tell` is called before each scene to tell the table what only the viewer may know.
+/// Passes the scenes after the `wanted` entries from `first` to `last` (0 is the start) to `take`, each with its entry's number and
+/// marks for what the entry did. Makes and keeps nothing for the others. The record must be opened and not replayed yet. A refused
+/// entry and those after it have no scene. `tell` is called before each scene to tell the table what only the viewer may know.
 ///
 /// # Errors
 /// The errors of `tell`.

@@ -222,13 +222,12 @@ impl Envelope {
         };
         match clocks.check_leave(entry.side, time, days) {
             Ok(()) => Ok(()),
-            Err(LeaveFault::None) => refuse(
-                "the clock of this game grants no leave",
-                "a game is begun with leave by a clock as in `5d leave 30d`".into(),
-            ),
+            Err(LeaveFault::None) => {
+                refuse("the clock of this game grants no leave", "a clock such as `5d leave 30d` grants leave".into())
+            }
             Err(LeaveFault::TooLong(rest)) => {
                 let most = match rest / DAY {
-                    0 => "no more leave can be taken".into(),
+                    0 => "no leave is left".into(),
                     most => format!("it is `leave {most}d` at most"),
                 };
                 refuse(&format!("the clock still grants {} of leave", in_words(rest)), most)

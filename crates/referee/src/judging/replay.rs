@@ -246,7 +246,7 @@ impl<G: SealedGame> Replay<G> {
     /// The verdict in place of judging an entry for which no steps are left.
     #[cold]
     fn out_of_budget(&self, entry: &Entry) -> Stop {
-        let message = "judging this record takes more work than any real game needs, so it is not judged from here on";
+        let message = "judging stops here: this record takes more work than any real game needs";
         Stop::Unjudged(Box::new(Diagnostic::fault(entry.span, message).in_entry(self.envelope.entries + 1)))
     }
 

@@ -29,7 +29,7 @@ pub(super) fn declared(
         let Common::Key(bytes) = placed.action else { continue };
         let refuse = |message: &str| Err(Breach::new(E10, placed.span, message));
         if practice {
-            return Err(Breach::new(E12, placed.span, "in a practice game nobody signs"));
+            return Err(Breach::new(E12, placed.span, "nobody signs in a practice game"));
         }
         if made > 0 {
             return refuse("a key is given in the first entry of its side, and in no later one");
@@ -59,7 +59,7 @@ pub(super) fn committed(outline: &Outline<'_>, made: u32, sealed: bool) -> Resul
         let Common::Commit(commitment) = placed.action else { continue };
         let refuse = |message: &str| Err(Breach::new(Z20, placed.span, message));
         if !sealed {
-            return refuse("a record that is played openly has no secrets, so nobody commits to one");
+            return refuse("an open game has no secrets to commit to");
         }
         if made > 0 {
             return refuse("a side commits to its secret in its first entry, and in no later one");
@@ -153,9 +153,7 @@ pub(super) fn does_not_hold(
 ) -> Box<Breach> {
     let changed = "the header, an entry up to this one, or the signature was changed after it was signed";
     match fault {
-        SignatureFault::NotCanonical => {
-            Breach::new(Z33, place, "this signature is not spelled in its one canonical way")
-        }
+        SignatureFault::NotCanonical => Breach::new(Z33, place, "this signature is not in canonical form"),
         SignatureFault::False if host == Some(signed.key) => {
             let verb = side.verb("have", "has");
             let message = format!(

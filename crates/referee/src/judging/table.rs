@@ -109,8 +109,8 @@ pub trait Table: Explore {
     fn after_opening(&self, keeper: &mut dyn Keeper) -> Result<Option<Box<dyn Table>>, Lost>;
 }
 
-/// What is asked of a game in progress by those who look at it and do not judge: which entries there are, how it looks, what can be counted
-/// of it. Nothing here changes the game, except [`Explore::set_grain`].
+/// Queries on a game in progress that do not judge: its legal entries, its scene, its counts. Nothing here changes the game, except
+/// [`Explore::set_grain`].
 pub trait Explore {
     /// Returns every legal entry in canonical spelling, sorted by bytes.
     fn moves(&self) -> Vec<String>;
@@ -143,7 +143,7 @@ pub trait Explore {
     /// Calls `each` with every payload that `side` may have sealed under a label, until it returns true.
     fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool);
 
-    /// Returns the names, as people write them, of everything that `side` may keep hidden now; the same whatever it has.
+    /// Returns the names, as people write them, of everything that `side` may hide now. They do not depend on what it has.
     fn hidden_names(&self, side: Side) -> Vec<String>;
 
     /// Returns the game as it stands, apart from its record and in open play, as `side` knows it ([`Skill::laid_open`]), for the machine to

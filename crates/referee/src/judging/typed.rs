@@ -26,8 +26,8 @@ pub struct Beside<'a> {
 }
 
 impl Beside<'_> {
-    /// What an entry that is only tried is judged with: the time of the entry before, at which it is not late; before the first of a
-    /// record any, because a clock or a host asks for one (E3).
+    /// The time for an entry that is only tried: that of the entry before, at which it is not late. Before the first entry any time
+    /// will do, because a clock or a host asks for one (E3).
     #[must_use]
     pub fn to_try(standing: &Standing) -> Self {
         let any = Some(Time(0)).filter(|_| standing.timed != Some(false));
@@ -69,7 +69,7 @@ pub trait Typed {
     /// Adds the seals, salts and openings that the record needs; if nothing was typed, adds what is forced.
     ///
     /// # Errors
-    /// If the entry is illegal whatever its seals are, or the secret that it needs is not available.
+    /// If the entry is illegal with any seals, or the secret that it needs is not available.
     fn complete(&mut self, keeper: &mut dyn Keeper) -> Result<(), Unfinished>;
 
     /// Returns what may follow it, if it is the beginning of an entry.

@@ -304,10 +304,10 @@ impl<'a> Body<'a> {
             _ if is_conflict_marker(line) => super::CONFLICT,
             [b'=', ..] => "expected `= ` and the result",
             [b' ' | b'\t', ..] if line.trim_ascii_start().starts_with(b"~ ") => {
-                "a signature's line begins with two blanks, `~` and one blank"
+                "a signature line begins with two spaces, `~` and one space"
             }
             [b' ' | b'\t', rest @ ..] if rest.trim_ascii().is_empty() => {
-                "a line of nothing but blanks, which cannot be seen, where it is empty or an entry"
+                "this line has nothing but invisible spaces: it must be empty or an entry"
             }
             [b' ' | b'\t', ..] => "a line begins without spaces",
             _ => "",
@@ -330,17 +330,17 @@ impl<'a> Body<'a> {
             let word = String::from_utf8_lossy(fault.rest.split(|&byte| byte == b' ').next().unwrap_or_default());
             let (length, message) = match sides {
                 Some(_) if fault.what == SIDE && word.is_empty() => {
-                    (1, "two blanks, or one at the end, where one stands between the parts of an entry".to_owned())
+                    (1, "one space separates the parts of an entry: here are two spaces, or one at the end".to_owned())
                 }
                 Some([first, second]) if fault.what == SIDE => (
                     word.len(),
                     format!("`{word}` is not a side of this game: expected {} or {}", first.text, second.text),
                 ),
                 _ if !fault.rest.is_empty() && fault.rest.iter().all(|byte| *byte == b' ') => {
-                    (fault.rest.len(), "a blank, which cannot be seen, stands at the end of this entry".to_owned())
+                    (fault.rest.len(), "there is an invisible space at the end of this entry".to_owned())
                 }
                 _ if fault.rest.starts_with(b"  ") => {
-                    (2, "two blanks where one stands between the parts of an entry".to_owned())
+                    (2, "one space separates the parts of an entry: here are two spaces".to_owned())
                 }
                 _ => (fault.rest.len(), format!("this entry is incomplete: expected {}", fault.what)),
             };

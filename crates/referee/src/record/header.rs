@@ -48,7 +48,7 @@ pub struct Header<'a> {
     pub fields: Vec<GameField<'a>>,
     /// The machine that plays one side, in a practice game (E12).
     pub machine: Option<Machine>,
-    /// Who enters for the players without the program, in a hosted game (Z38).
+    /// The host of a hosted game, who enters for players without the program (Z38).
     // In a box, because few records have one.
     pub host: Option<Box<Host<'a>>>,
 }
@@ -82,7 +82,7 @@ pub struct Machine {
     pub side: Side,
     /// How strong it is, from 1 to 5.
     pub level: u8,
-    /// What its choices, the dice and the cards follow from.
+    /// The seed of its choices, the dice and the cards.
     pub seed: u64,
 }
 

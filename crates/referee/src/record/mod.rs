@@ -116,7 +116,7 @@ impl Frame {
             let line = rest.split(|byte| *byte == b'\n').next()?;
             let blank =
                 matches!(line, [b'-', b'-', b'-', behind @ ..] if !behind.is_empty() && is_blank_to_the_end(behind));
-            let blank = blank.then(|| "blanks, which cannot be seen, stand behind the second `---`".to_owned());
+            let blank = blank.then(|| "there are invisible spaces after the second `---`".to_owned());
             let what = blank
                 .or_else(|| Some(format!("a line looks like the second `---`, but {}", hidden_in_dashes(line)?)))?;
             Some((at, format!("the header is not closed: {what}")))
@@ -127,7 +127,7 @@ impl Frame {
     }
 }
 
-/// What is said of a file whose first line is not that of a record: what it is instead, as far as that shows.
+/// Describes a file that does not begin like a record: what it seems to be instead.
 #[must_use]
 pub fn opening(source: &[u8]) -> String {
     let line = source.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -150,7 +150,7 @@ fn unseen(source: &[u8]) -> Option<&'static str> {
     let found = match source {
         [] => "the file is empty: a record begins with the line `---`",
         [0xef, 0xbb, 0xbf, ..] => {
-            "the file begins with a byte order mark, which cannot be seen: save it as UTF-8 without one; a record begins with `---`"
+            "the file begins with an invisible byte order mark: save it as UTF-8 without one; a record begins with `---`"
         }
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [b'-', 0, ..] | [0, b'-', ..] => {
             "the file is in UTF-16, two bytes for each character: save it as UTF-8"
@@ -159,7 +159,7 @@ fn unseen(source: &[u8]) -> Option<&'static str> {
             "the lines end in CR alone, as on old machines: save the file with LF, or CR and LF"
         }
         [b'-', b'-', b'-', b' ' | b'\t', rest @ ..] if is_blank_to_the_end(rest) => {
-            "blanks, which cannot be seen, stand behind the first `---`: the line is `---` and nothing else"
+            "there are invisible spaces after the first `---`"
         }
         [0x1f, 0x8b, ..] => "the file is compressed (gzip): `gzip -d` unpacks it",
         [b'P', b'K', 3 | 5, 4 | 6, ..] => "the file is an archive (zip), with the record in it: unpack it first",
@@ -168,7 +168,7 @@ fn unseen(source: &[u8]) -> Option<&'static str> {
         }
         [b'{', ..] => "the file holds JSON: `postrider verify` reads lines of JSON if its name ends in .jsonl",
         _ if source.starts_with(b"version https://git-lfs.github.com/") => {
-            "the file is a pointer of Git LFS and not the record: `git lfs pull` fetches that, and records are not worth LFS"
+            "the file is a Git LFS pointer, not the record: fetch the record with `git lfs pull`"
         }
         _ if source.starts_with(b"<<<<<<< ") => CONFLICT,
         _ if source.get(TAR..).is_some_and(|rest| rest.starts_with(b"ustar")) => {
@@ -176,7 +176,7 @@ fn unseen(source: &[u8]) -> Option<&'static str> {
         }
         _ if source.iter().take(64).all(|&byte| byte == 0) => "the file holds nothing but zeroes, as after a power cut",
         _ if source.first().is_some_and(u8::is_ascii_whitespace) => {
-            "empty lines or blanks stand before the line `---`, which is the first of a record"
+            "there are empty lines or spaces before the first line of the record, `---`"
         }
         _ => return None,
     };
@@ -215,8 +215,8 @@ mod tests {
             (b"\xff\xfe-\0-\0-\0\n\0", "UTF-16"),
             (b"-\0-\0-\0\n\0", "UTF-16"),
             (b"---\rpbem: 1\r---\r", "CR alone"),
-            (b"--- \n---\n", "blanks, which cannot be seen, stand behind the first"),
-            (b"---\na: b\n--- \n1 x y\n", "blanks, which cannot be seen, stand behind the second"),
+            (b"--- \n---\n", "there are invisible spaces after the first"),
+            (b"---\na: b\n--- \n1 x y\n", "there are invisible spaces after the second"),
             (b"\x1f\x8b\x08", "gzip"),
             (b"PK\x03\x04", "zip"),
             (b"\x28\xb5\x2f\xfd", "zstd"),

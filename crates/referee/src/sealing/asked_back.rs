@@ -1,4 +1,5 @@
-//! What a host signs about an entry that it has not taken because of its time (Z39): the player's program makes it again with another.
+//! A host's signed statement that it did not take an entry because of its time (Z39). The player's program then makes the entry again with
+//! another time.
 
 use super::chain::Digest;
 use super::keys::{PublicKey, SecretKey, Signature};

@@ -80,7 +80,7 @@ pub enum SignatureFault {
     #[error("the key did not sign this")]
     False,
     /// Its encoding is not canonical, or its first half is a point of small order (Z33).
-    #[error("this signature is not spelled in its one canonical way")]
+    #[error("this signature is not in canonical form")]
     NotCanonical,
 }
 
@@ -229,8 +229,8 @@ impl SecretKey {
         [begin, &text, "\n", end].concat().into()
     }
 
-    /// Returns the 32 bytes of the secret key and the 32 of the public one, as other formats hold them. Whoever asks for this is
-    /// responsible for what becomes of it.
+    /// Returns the 32 bytes of the secret key and the 32 of the public one, as other formats have them. The caller must keep
+    /// them secret.
     #[must_use]
     pub fn pair_bytes(&self) -> Zeroizing<[u8; 64]> {
         self.0.to_keypair_bytes().into()

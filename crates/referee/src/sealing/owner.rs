@@ -1,4 +1,4 @@
-//! What the owner of a secret does: sealing, opening, and recalling what was sealed.
+//! Sealing, opening and recalling seals with a secret.
 
 use std::collections::HashMap;
 
@@ -81,7 +81,7 @@ pub trait KeyStore {
         match declared {
             None => Ok(None),
             Some(key) => Err(NotSigned {
-                why: format!("there is no key store here, and so not the key {}", key.fingerprint()),
+                why: format!("there is no key store here, so the key {} is missing", key.fingerprint()),
                 hint: "make the entry where the key is".into(),
             }),
         }

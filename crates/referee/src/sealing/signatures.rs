@@ -1,5 +1,5 @@
-//! The signatures of one record, as far as it was replayed: whose keys are known, the chain so far, and whether each
-//! entry is signed with the right key (Z30 to Z33).
+//! The signatures of one record, as far as it was replayed: the known keys, the chain so far, and whether each entry
+//! is signed with the right key (Z30 to Z33).
 
 use data_encoding::{BASE64, HEXLOWER};
 
@@ -32,8 +32,8 @@ pub fn receipt_text(game: &str, side: &str, number: u32, begin: &Digest, digest:
     format!("pbem1|receipt|{game}|{side}|{number}|{}|{}", HEXLOWER.encode(begin), HEXLOWER.encode(digest))
 }
 
-/// A signature in base64, as a record has it. Decoding it is left to whoever checks it: of most nothing but their form is
-/// looked at if only the newest count (Z34).
+/// A signature in base64, as a record has it. It is decoded only when it is checked, because most are not if only the
+/// newest count (Z34).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignatureText([u8; SignatureText::LENGTH]);
 
@@ -135,7 +135,7 @@ impl Signatures {
         Self { game: game.to_owned(), link: begin, host: None, keys, newest: [None; 2], last: None }
     }
 
-    /// Makes them those of a hosted game, whose host has this key (Z38). To be called at the beginning of the chain.
+    /// Makes them those of a hosted game, by the host's key (Z38). Call it at the beginning of the chain.
     #[must_use]
     pub fn with_host(self, key: Option<PublicKey>) -> Self {
         Self { host: key.map(|key| (key, self.link)), ..self }

@@ -20,7 +20,7 @@ pub struct Statement {
     pub key: PublicKey,
     /// The key that takes its place, which has signed it too (Z37); without one the key is withdrawn (Z36).
     pub successor: Option<PublicKey>,
-    /// The day that its signer gives it, as in `2026-11-21`. It proves nothing: whoever signs may write any.
+    /// The day that its signer gives it, as in `2026-11-21`. It proves nothing: the signer may write any day.
     pub date: String,
     signature: Signature,
     countersignature: Option<Signature>,

@@ -41,14 +41,14 @@ pub enum Relation {
     Fork(Difference),
 }
 
-/// Where two records part, and what each has there.
+/// The first difference of two records, with the text of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The place of the entry, or in a header the line; both from 1.
     pub place: u32,
-    /// What is there in the record that is here; empty if nothing is.
+    /// The text in the record here; empty if there is none.
     pub here: String,
-    /// What is there in the received record; empty if nothing is.
+    /// The text in the received record; empty if there is none.
     pub there: String,
 }
 

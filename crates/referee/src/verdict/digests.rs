@@ -65,7 +65,7 @@ impl Digests {
         self.list.get(entry as usize)
     }
 
-    /// Returns the numbers of the entries that a letter may name, in order: the first and the newest. 0 stands for none.
+    /// Returns the numbers of the entries that a letter may name, in order: the first and the newest. 0 means none.
     pub fn at_hand(&self) -> impl Iterator<Item = u32> + use<> {
         let (count, newest) = (self.list.len(), self.list.len().saturating_sub(NEWEST));
         (0..newest.min(2)).chain(newest..count).map(|nth| nth as u32)

@@ -2,9 +2,8 @@
 //! version of the past and something that continues another (Z35). The two signatures prove it to anyone, because each covers everything before it (Z30,
 //! Z31).
 //!
-//! Only what a player has certainly done counts against the player: the same header, the same side, the same key, and
-//! two entries that differ in more than their time. A program that answers on two machines makes the same entry twice,
-//! at two times.
+//! Only certain acts count against a player: the same header, side and key, and two entries that differ in more than
+//! their time, because a program on two machines can make the same entry twice.
 
 use std::collections::HashSet;
 

@@ -32,7 +32,7 @@ pub fn remark(thrown: &Thrown) -> String {
     line
 }
 
-/// Passes each remark of a replayed record that states other faces than were thrown to `each`. There may be half a million.
+/// Passes each remark of a replayed record with wrong faces of a throw to `each`. There may be half a million.
 pub fn wrong_faces(opened: &Opened<'_>, each: &mut dyn FnMut(WrongFaces)) {
     let thrown = opened.table.seals().map(|seals| seals.thrown()).unwrap_or_default();
     // Of throws with one label the first, since a record may have as many remarks as it has throws.

@@ -8,8 +8,8 @@ use crate::sealing::{Check, Thrown};
 
 /// The canonical form of a legal record: entries and the position in `setup:` in canonical spelling, LF line ends, and the
 /// result line of a finished game. Remarks, blank lines and the rest of the header stay. A record with keys or signatures
-/// keeps its whole header except for line ends (Z30). A line or a header whose canonical form would exceed the size allowed
-/// for it also stays. It is written piece by piece and never in memory as a whole.
+/// keeps its whole header except for line ends (Z30). A line or a header also stays if its canonical form would be too
+/// long. It is written piece by piece and never in memory as a whole.
 #[derive(Debug)]
 pub struct Canonical<'a> {
     source: &'a [u8],

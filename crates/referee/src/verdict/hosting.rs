@@ -1,4 +1,4 @@
-//! What can be said of the host of a game: for whom it signs, and what it could know (Z38, Z40).
+//! The host of a game: for whom it signs, and what it could know (Z38, Z40).
 
 use super::Opened;
 use crate::record::Secrecy;

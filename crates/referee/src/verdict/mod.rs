@@ -194,7 +194,7 @@ impl Verdict {
     }
 }
 
-/// Returns whether a record is that of a practice game (E12). What cannot be read is none.
+/// Returns whether a record is that of a practice game (E12); `false` if it cannot be read.
 #[must_use]
 pub fn is_practice(source: &[u8]) -> bool {
     let named = |frame: Frame| memmem::find(frame.header.bytes(source), b"machine").is_some();
@@ -333,7 +333,7 @@ impl<'a> Opened<'a> {
         }
     }
 
-    /// Returns the hash of the header, which identifies a game whatever its id. The position counts in its canonical
+    /// Returns the hash of the header, which identifies a game independently of its id. The position counts in its canonical
     /// spelling, because the formatter may have changed it. For a header already in that spelling, the hash is h(0) of
     /// the chain (Z30).
     #[must_use]
@@ -368,7 +368,7 @@ impl<'a> Opened<'a> {
         Ground { spot, seals, roots }
     }
 
-    /// Returns h(0) of the chain, the hash of the header as it stands (Z30).
+    /// Returns h(0) of the chain, the hash of the header as written (Z30).
     #[must_use]
     pub fn header_hash(&self) -> Digest {
         begin(self.frame.header.text(self.text)).digest()
@@ -473,7 +473,7 @@ impl<'a> Opened<'a> {
 }
 
 impl Opened<'_> {
-    /// Whether this side may hide something in the game still, whatever it really has.
+    /// Whether this side may still hide something in the game, whether or not it does.
     #[must_use]
     pub fn hides(&self, side: Side) -> bool {
         let table = &self.table;

@@ -124,7 +124,6 @@ impl Field {
         Facing::ALL[bit(0) + 2 * bit(1)]
     }
 
-    /// The Fighters of a side.
     pub(in crate::assideum) const fn fighters(&self, side: Side) -> Fighters {
         self.fighters[side.index()]
     }

@@ -71,7 +71,6 @@ impl Kind {
         }
     }
 
-    /// Whether it has a facing (A13).
     pub(in crate::assideum) const fn faces(self) -> bool {
         matches!(self, Kind::Portal | Kind::Ranger)
     }

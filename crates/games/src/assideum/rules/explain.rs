@@ -83,7 +83,7 @@ impl Assideum {
             TurnFault::Friend => format!("{piece} is blocked by {}, a friend", field.force(to)),
             TurnFault::Enemy => format!("{piece} is blocked by {}, which `x` would attack", field.force(to)),
             TurnFault::Nobody if field.flying(field.to_play.other()) & to.set() != 0 => {
-                format!("no enemy ground force stands on {to}, and under a flyer ground forces slip")
+                format!("no enemy ground force stands on {to}, and ground forces slip under a flyer")
             }
             TurnFault::Nobody => format!("no enemy ground force stands on {to}"),
             TurnFault::SameFacing => format!("{piece} already faces {}", field.facing(from).word()),
@@ -96,7 +96,7 @@ impl Assideum {
             TurnFault::Landed(at) => {
                 format!("the Fighter on {at} is landed on the other Portal and cannot be carried")
             }
-            TurnFault::NotOverlapped(at) => format!("on {at} there is no Fighter in the overlap of both zones"),
+            TurnFault::NotOverlapped(at) => format!("no Fighter on {at} is in the overlap of both zones"),
             TurnFault::TooOften(at) => format!("{at} is named more often than there are Fighters on it"),
             TurnFault::Collision(at, lands) => {
                 format!("the Fighter on {at} would be carried to {lands}, where an enemy Fighter flies")
@@ -169,7 +169,7 @@ impl Assideum {
         let fighter = field.fighters(own).on(at) > 0;
         let (message, help) = match (field.owner(at), field.kind_at(at), turn.kind) {
             (Some(side), Some(kind), Some(wanted)) if side == own => {
-                (format!("on {at} there is a {}, not a {}", kind.name(), wanted.name()), Some(self.may(kind, at)))
+                (format!("there is a {} on {at}, not a {}", kind.name(), wanted.name()), Some(self.may(kind, at)))
             }
             (Some(side), Some(kind), _) if side != own => {
                 (format!("the {} on {at} is {}'s", kind.name(), name(side)), None)
@@ -179,7 +179,7 @@ impl Assideum {
                 Some(format!("a turn of the Fighter begins with F{at}")),
             ),
             (_, _, Some(wanted)) if fighter && wanted != Kind::Fighter => {
-                (format!("on {at} there is a Fighter, not a {}", wanted.name()), Some(self.may(Kind::Fighter, at)))
+                (format!("there is a Fighter on {at}, not a {}", wanted.name()), Some(self.may(Kind::Fighter, at)))
             }
             _ => (format!("{} has nothing on {at}", name(own)), None),
         };

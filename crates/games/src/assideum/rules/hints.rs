@@ -1,4 +1,4 @@
-//! What would be legal instead of a refused turn, in words for the player.
+//! Describes legal turns for the refusal of another.
 
 use crate::assideum::board::field::Field;
 use crate::assideum::board::{Set, Square, in_order, squares};

@@ -343,7 +343,7 @@ impl Assideum {
         self.still_running()?;
         match claim {
             Claim::Repetition if !self.rules.repetition => {
-                Err(Illegal::new(A54, None, "no draw by repetition can be claimed in this game (`repetition: none`)"))
+                Err(Illegal::new(A54, None, "this game has no draw by repetition (`repetition: none`)"))
             }
             Claim::Repetition => match self.past.count(&self.field) {
                 times @ 0..=2 => {
@@ -355,7 +355,7 @@ impl Assideum {
             },
             Claim::Quiet => self.quiet.claim().map_err(|refused| match refused {
                 NotQuiet::Never => {
-                    Illegal::new(A56, None, "no draw by quiet turns can be claimed in this game (`quiet-turns: none`)")
+                    Illegal::new(A56, None, "this game has no draw by quiet turns (`quiet-turns: none`)")
                 }
                 NotQuiet::Before(needed) => {
                     let passed = entries(self.quiet.passed);

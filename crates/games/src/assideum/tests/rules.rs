@@ -39,11 +39,11 @@ fn a4_the_piece_named_is_there_and_is_the_players_own() {
     let (message, help) = breaks(position, "Va7-a6", "A4");
     assert_eq!((message.as_str(), help.as_str()), ("the Ved'rin on a7 is Black's", "White's Ved'rin is on a2"));
     let (message, help) = breaks(position, "Sa2-a3", "A4");
-    assert_eq!(message, "on a2 there is a Ved'rin, not a Striker");
+    assert_eq!(message, "there is a Ved'rin on a2, not a Striker");
     assert_eq!(help, "the Ved'rin on a2 may go to a3 or b3");
     assert_eq!(breaks(position, "Vb2-b3", "A4").0, "White has nothing on b2");
-    assert_eq!(breaks(position, "Fa2-a3", "A4").0, "on a2 there is a Ved'rin, not a Fighter");
-    assert_eq!(breaks(position, "Kc4-c5", "A4").0, "on c4 there is a Fighter, not a Commander");
+    assert_eq!(breaks(position, "Fa2-a3", "A4").0, "there is a Ved'rin on a2, not a Fighter");
+    assert_eq!(breaks(position, "Kc4-c5", "A4").0, "there is a Fighter on c4, not a Commander");
     let (message, help) = breaks(position, "c4-c5", "A4");
     assert_eq!(
         (message.as_str(), help.as_str()),
@@ -93,7 +93,7 @@ fn a8_ground_forces_slip_under_flyers() {
     plays(position, "Sd1-d8", "white Ka1 Sd8 Fd3; black Kh7 Fd5; to play black");
     plays(position, "Sd1-d5", "white Ka1 Sd5 Fd3; black Kh7 Fd5; to play black");
     let (message, _) = breaks(position, "Sd1xd5", "A15");
-    assert_eq!(message, "no enemy ground force stands on d5, and under a flyer ground forces slip");
+    assert_eq!(message, "no enemy ground force stands on d5, and ground forces slip under a flyer");
 }
 
 #[test]
@@ -288,7 +288,7 @@ fn a31_flyers_in_the_overlap_may_be_carried_or_left() {
     let (message, help) = breaks(position, "Pc3-b3+d5+d5+d5", "A31");
     assert_eq!(message, "d5 is named more often than there are Fighters on it");
     assert_eq!(help, "the Portal on c3 may take along +d5, once or twice");
-    assert_eq!(breaks(position, "Pc3-b3+d4", "A31").0, "on d4 there is no Fighter in the overlap of both zones");
+    assert_eq!(breaks(position, "Pc3-b3+d4", "A31").0, "no Fighter on d4 is in the overlap of both zones");
     breaks("white Kh1 Pc3=N Pe3=N Fd5 Ff5; black Kh8; to play white", "Pc3-b3+f5", "A31");
 }
 

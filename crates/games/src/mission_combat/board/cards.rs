@@ -173,7 +173,6 @@ impl Decks {
         }
     }
 
-    /// A card of a side.
     pub(in crate::mission_combat) fn card(&self, side: Side, id: CardId) -> Option<&Card> {
         self.of(side).get(usize::from(id))
     }

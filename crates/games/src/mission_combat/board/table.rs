@@ -1,4 +1,4 @@
-//! What actions do to hands, decks and piles. Nothing is judged here.
+//! Applies actions to hands, decks and piles. Nothing is judged here.
 
 use smallvec::SmallVec;
 

@@ -48,7 +48,7 @@ impl Kind {
             Kind::Hand(_) => "the cards of a hand sorted by name",
             Kind::Choice => "the two cards sorted by name",
             Kind::Entered => "the units behind `entered` sorted by name",
-            Kind::Turn | Kind::ToPlay | Kind::Discard(_) => "this part in its one spelling",
+            Kind::Turn | Kind::ToPlay | Kind::Discard(_) => "this part in canonical form",
         }
     }
 }
@@ -181,7 +181,7 @@ impl<'a> Parts<'a> {
         if canonical == self.text {
             Ok(())
         } else {
-            Err(Misfit { offset: 0, expected: "the one spelling of the position" })
+            Err(Misfit { offset: 0, expected: "the position in canonical form" })
         }
     }
 }

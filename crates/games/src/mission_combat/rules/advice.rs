@@ -1,4 +1,4 @@
-//! What would be legal, in the words of a refusal. Nothing is judged here.
+//! Describes legal actions for a refusal. Nothing is judged here.
 
 use crate::mission_combat::board::Man;
 use crate::mission_combat::board::areas::{Area, Effect};
@@ -135,7 +135,7 @@ impl MissionCombat {
         let weapon = self.board.unit(man).map_or(Class::Standard, |unit| unit.weapon);
         let reached = self.board.men().iter().any(|other| self.board.reaches(man, to, other));
         match (self.ap, reached) {
-            (0, true) => "it takes 1 action point more, for the attack that must follow".into(),
+            (0, true) => "it needs 1 more action point, for the attack that must follow".into(),
             _ => format!("its weapon hurts {weapon} units, and it would reach none from there"),
         }
     }

@@ -58,7 +58,7 @@ impl MissionCombat {
             }
             if self.due_side() != side {
                 let message =
-                    format!("the entry ends before this action: next is the other side, with {}", self.what_is_due());
+                    format!("the entry ends before this action: the other side is next, with {}", self.what_is_due());
                 return refuse(length_rule(begun), message, "leave this action out").map_err(at);
             }
             self.act(side, action, facts).map_err(at)?;
@@ -336,15 +336,15 @@ impl MissionCombat {
                     }
                     Err(NotQuiet::Never) => "an offer `draw?` beside a move",
                 };
-                refuse(E7, "there is no draw by repetition in this game", help)
+                refuse(E7, "this game has no draw by repetition", help)
             }
             (Claim::Quiet, Err(NotQuiet::Never)) => {
-                let message = "no draw can be claimed for quiet turns in this game (`quiet-turns: none`)";
+                let message = "this game has no draw by quiet turns (`quiet-turns: none`)";
                 refuse(M41, message, "an offer `draw?` beside a move")
             }
             (Claim::Quiet, _) if self.phase != Phase::Turn || !self.fresh || self.step().is_some() => {
                 let message = "a draw is claimed at the start of a turn, before any action of it";
-                refuse(M41, message, format!("what is due is {}", self.what_is_due()))
+                refuse(M41, message, format!("{} is due", self.what_is_due()))
             }
             (Claim::Quiet, Err(NotQuiet::Before(needed))) => {
                 let turns = match self.quiet.passed {

@@ -26,7 +26,6 @@ impl Place {
         (generation != Some(1)).then_some(Self { generation: generation.unwrap_or(1), place })
     }
 
-    /// As written.
     pub(in crate::mission_combat) fn written(self) -> Position {
         Position { generation: (self.generation > 1).then_some(self.generation), place: self.place }
     }
@@ -60,7 +59,6 @@ pub(in crate::mission_combat) enum Shown {
     Roots,
     /// The seeds of the decks that were not picked, too.
     Seeds,
-    /// All seals.
     #[default]
     Seals,
 }

@@ -57,7 +57,6 @@ pub(in crate::subsume) fn controlled(board: &Board, side: Side, border: Border) 
     controlled
 }
 
-/// Whether a territory is controlled.
 pub(in crate::subsume) fn is_controlled(board: &Board, territory: &Territory, border: Border) -> bool {
     match border {
         Border::Full => territory.stack.len() >= needed_beside(territory, border, 0),

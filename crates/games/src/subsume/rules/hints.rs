@@ -1,4 +1,4 @@
-//! What would be legal instead of a refused action.
+//! Describes legal actions for the refusal of another.
 
 use crate::subsume::position::state::{Action, Subsume};
 

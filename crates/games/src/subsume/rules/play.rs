@@ -321,7 +321,6 @@ pub(in crate::subsume) fn quarters(at: Square, size: u8) -> [Option<Square>; 4] 
     [(0, 0), (half, 0), (0, half), (half, half)].map(|(files, ranks)| at.offset(files, ranks))
 }
 
-/// The squares around a territory.
 pub(in crate::subsume) fn around(territory: &Territory) -> impl Iterator<Item = (Square, Square)> {
     let own: Set = territory.set();
     territory

@@ -1,4 +1,4 @@
-//! What is known of a letter with a record, what the checks see of the record, and what becomes of it.
+//! The facts about a letter with a record, the checks' view of the record, and the decision.
 
 use super::claims::Arrival;
 use super::seat::Taken;
@@ -18,16 +18,15 @@ pub(super) const RECORD_ASIDES: usize = 256 << 10;
 /// The most bytes of all messages of a side with which a further one is taken.
 pub(super) const MESSAGES: usize = 256 << 10;
 
-/// What is known about the letter that brought a record.
+/// The facts about the letter that brought a record.
 #[derive(Clone, Copy, Debug)]
 pub struct Provenance<'a> {
     /// The sender's address, if the letter names one.
     pub from: Option<&'a str>,
-    /// Whether the receiver has said that the opponent sent it, whatever its address.
+    /// Whether the receiver has said that the opponent sent it, from any address.
     pub vouched: bool,
     /// Whether two addresses are the same.
     pub same: fn(&str, &str) -> bool,
-    /// Its date.
     pub date: Option<Time>,
     /// The time at which it is being read.
     pub now: Time,
@@ -58,7 +57,7 @@ pub struct Provenance<'a> {
 }
 
 impl Provenance<'_> {
-    /// What is known of a letter that is read at this time, and of which nothing else is known.
+    /// A letter that is read at this time, without any other facts.
     #[must_use]
     pub const fn at(now: Time) -> Self {
         Self {
@@ -82,7 +81,7 @@ impl Provenance<'_> {
     }
 }
 
-/// What a record would bring, as the checks see it. Both records were replayed.
+/// The new part of a record, as the checks see it. Both records were replayed.
 pub(super) struct Case<'c> {
     /// The record here; none of an invitation.
     pub(super) here: Option<&'c Opened<'c>>,
@@ -100,7 +99,7 @@ pub(super) struct Case<'c> {
     /// Whether a side signs by a key that the record here knows. Any other could have been put there by anyone (E10). Where the host
     /// signs, a side may still declare a key of its own, which is such a key too.
     keys: [bool; 2],
-    /// What is known of its letter.
+    /// The facts about its letter.
     pub(super) letter: &'c Provenance<'c>,
 }
 
@@ -170,7 +169,6 @@ pub struct Accepted {
 /// A game that is not known yet.
 #[derive(Debug)]
 pub struct Invitation {
-    /// Its id.
     pub id: String,
     /// The record with LF line ends.
     pub record: Vec<u8>,
@@ -193,7 +191,7 @@ pub enum Refused {
     #[error("{}", parted_in_words(.0).map_or_else(|| "they agree".to_owned(), |(what, _)| what))]
     Parted(Relation),
     /// It comes from someone who does not play this game.
-    #[error("it comes from nobody who plays this game")]
+    #[error("its sender does not play this game")]
     Stranger {
         /// The sender's address.
         from: Option<String>,
@@ -208,15 +206,13 @@ pub enum Refused {
     OwnSide {
         /// The place of the entry.
         entry: u32,
-        /// Its line.
         line: String,
     },
     /// It contains entries, and it is not known which side is the receiver's, so any of them could be forged.
-    #[error("it brings entry {entry}, and nobody knows which side is the receiver's")]
+    #[error("it has entry {entry}, and the receiver's side is not known")]
     WhoseSide {
         /// The place of the first new entry.
         entry: u32,
-        /// Its line.
         line: String,
     },
     /// An entry is ahead of this machine's clock; it is accepted once its time has come.
@@ -224,7 +220,6 @@ pub enum Refused {
     Early {
         /// The place of the entry that is furthest ahead.
         entry: u32,
-        /// Its time.
         time: Time,
     },
     /// It claims that the receiver's time ran out, counted from before the receiver's letter was sent.

@@ -1,5 +1,5 @@
-//! What must hold before anything of a record that came is taken: one list for a game that is here, and one for an invitation. Each
-//! check is a small function over the same facts, and the first that fails says why the record is refused.
+//! The checks on a received record: one list for a known game, and one for an invitation. Each check is a small function over the
+//! same facts, and the first that fails gives the refusal.
 
 use super::case::{Case, MESSAGES, Provenance, RECORD_ASIDES, Refused, entries_from};
 use super::join::is_aside;
@@ -12,7 +12,7 @@ use postrider_referee::verdict::Opened;
 /// Something that must hold.
 pub(super) type Check = fn(&Case<'_>) -> Result<(), Refused>;
 
-/// What must hold of a record that goes on from the one here.
+/// The checks on a record that continues the one here.
 pub(super) const GOES_ON: [Check; 10] = [
     // Who sent it?
     from_its_maker,
@@ -30,7 +30,7 @@ pub(super) const GOES_ON: [Check; 10] = [
     first_entry_commits,
 ];
 
-/// What must hold of an invitation.
+/// The checks on an invitation.
 pub(super) const INVITES: [Check; 4] = [few_remarks, from_its_maker, not_ahead_of_the_clock, leaves_room];
 
 /// Goes through a list.
@@ -71,8 +71,8 @@ pub(super) fn from_its_maker(case: &Case<'_>) -> Result<(), Refused> {
     if makers.iter().all(Option::is_none) { Ok(()) } else { from_one_of(&makers, case.letter) }
 }
 
-/// No new entry is of the receiver's own side. What is signed with the receiver's own key only the receiver can have made: on another
-/// machine, or before restoring a backup.
+/// No new entry is by the receiver's own side. Only the receiver can have made an entry with the receiver's key: on another machine,
+/// or before restoring a backup.
 pub(super) fn none_of_the_receivers(case: &Case<'_>) -> Result<(), Refused> {
     let forged = |entry: &Entry| Some(entry.side) == case.letter.own && !case.is_vouched(entry);
     match case.numbered().find(|(entry, _)| forged(entry)) {
@@ -101,8 +101,8 @@ pub(super) fn not_ahead_of_the_clock(case: &Case<'_>) -> Result<(), Refused> {
     }
 }
 
-/// The messages of the opponent do not fill the record, in which there must be room for entries up to the end: a side whose entry has no
-/// room loses on time. Whatever the receiver's own key has signed is the receiver's.
+/// The opponent's messages do not fill the record: there must be room for entries up to the end, because a side without room loses on
+/// time. Messages signed by the receiver's own key are the receiver's.
 pub(super) fn leaves_room(case: &Case<'_>) -> Result<(), Refused> {
     let (came, fresh) = (case.came, &case.fresh);
     let length = |entry: &Entry| entry.message.map_or(0, |message| message.text(came.text).len());

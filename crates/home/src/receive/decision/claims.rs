@@ -1,5 +1,5 @@
-//! Claims of time that arrive, and what the times of entries say beside the times at which they were here. Nothing of it is
-//! part of a verdict, which is the same everywhere and at any time.
+//! Claims of time that arrive, and the times of entries compared with their arrival. No verdict depends on this: it is the
+//! same everywhere and at any time.
 
 use super::case::{Case, Provenance, Refused, count, entries_from};
 use postrider_kernel::{Outcome, Side};
@@ -67,9 +67,8 @@ fn claim_against<'e>(case: &'e Case<'_>) -> Option<&'e Entry> {
     case.fresh.last().filter(claims).filter(|last| case.letter.own == Some(last.side.other()))
 }
 
-/// Returns the length of a received record without its last entry, if that claims time of the receiver and other new entries come
-/// with it: those are taken first, so that the claim is judged by when they were here. `entries` is how many entries there are here.
-/// What is refused with everything before it stays whole.
+/// Returns the length of a received record without its last entry, if that claims the receiver's time and other new entries come
+/// with it. Those are taken first, and the claim is judged by their arrival. `entries` is the number of entries here.
 #[must_use]
 pub fn before_claim(received: &Opened<'_>, entries: u32, letter: &Provenance<'_>) -> Option<usize> {
     let case = Case::new(None, received, (entries.saturating_add(1), false), letter);
@@ -163,8 +162,8 @@ pub(super) fn ages(case: &Case<'_>) -> Vec<String> {
     remarks
 }
 
-/// Says what is wrong with this machine's clock, by which an entry is about to be dated: it stands far before the day on which the
-/// game began, or before what was read in the game or looked at here already.
+/// Says why this machine's clock must not date an entry: it is far before the first day of the game, or before something that was
+/// already read here.
 #[must_use]
 pub fn odd_clock(opened: &Opened<'_>, now: Time, looked: Option<Time>, arrival: Option<Arrival>) -> Option<String> {
     let start = opened.header.started.and_hms_opt(0, 0, 0)?.and_utc().timestamp();
@@ -187,8 +186,8 @@ pub fn is_won(opened: &Opened<'_>, own: Side) -> bool {
     matches!(opened.table.standing().outcome, Some(Outcome::Win(side, _)) if side == own)
 }
 
-/// Returns whether the side `own` has won by an end that nobody else can have invented: the last entry is its own, or signed by a key
-/// that the record knew before it. Only then does a program publish a secret by itself, because what is published cannot be taken back.
+/// Returns whether the side `own` has won by an end that nobody can have forged: the last entry is its own, or signed by a key that the
+/// record knew before it. Only then does a program publish a secret by itself, because publishing cannot be undone.
 #[must_use]
 pub fn is_won_for_certain(opened: &Opened<'_>, own: Side) -> bool {
     let Some(last) = entries_from(opened, 1).pop().filter(|_| is_won(opened, own)) else { return false };

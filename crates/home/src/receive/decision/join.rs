@@ -1,4 +1,4 @@
-//! Putting the text of a record together from what is here and what has come: entries, remarks and secrets, line by line.
+//! Merges a received record into the one here: entries, remarks and secrets, line by line.
 
 use std::borrow::Cow;
 use std::cell::LazyCell;
@@ -86,7 +86,7 @@ pub(super) fn has_new_asides(here: &[u8], there: &[u8], tail: usize) -> bool {
     lines(rest.get(known..).unwrap_or_default()).any(|line| line.starts_with(b"#") && !own.contains(line))
 }
 
-/// Where the lines after the last entry begin; `None` if there is no entry.
+/// Returns the beginning of the lines after the last entry; `None` if there is no entry.
 pub(super) fn behind_last_entry(opened: &Opened<'_>) -> Option<usize> {
     let entry = entries_from(opened, 1).pop()?;
     let end = entry.signature.unwrap_or(entry.span).end as usize;

@@ -1,4 +1,4 @@
-//! What is pointed out about a record that is taken. It changes nothing: the verdict is the same everywhere and at any time.
+//! Warnings about an accepted record. They change nothing: the verdict is the same everywhere and at any time.
 
 use super::case::{Case, FAR, count};
 use super::claims;
@@ -6,11 +6,11 @@ use postrider_kernel::Side;
 use postrider_referee::desk::AHEAD;
 use postrider_referee::verdict::Opened;
 
-/// What is pointed out about a record that goes on from the one here, in order.
+/// The warnings about a record that continues the one here, in order.
 pub(super) const GOES_ON: [fn(&Case<'_>) -> Vec<String>; 5] =
     [odd_times, claims::in_one_letter, claims::ages, begins_uncommitted, nobody_known];
 
-/// What is pointed out about an invitation.
+/// The warnings about an invitation.
 pub(super) const INVITES: [fn(&Case<'_>) -> Vec<String>; 3] = [odd_times, unprotected, of_neither];
 
 /// Goes through a list.

@@ -1,4 +1,4 @@
-//! Whose key takes a seat. A record may declare no key for a side before its first entry, which may then declare any: whoever has
+//! Which key takes a seat. If a record declares no key for a side, the side's first entry may declare any, so anybody who has
 //! seen the record could write that entry first, in the opponent's name.
 
 use super::case::{Case, Refused, count, entries_from};
@@ -9,9 +9,7 @@ use postrider_referee::verdict::{Opened, Ruling};
 /// A side's first entry that declares its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Taken {
-    /// The side.
     pub side: Side,
-    /// Its key.
     pub key: PublicKey,
 }
 
@@ -51,7 +49,6 @@ pub(super) fn key_is_not_withdrawn(case: &Case<'_>) -> Result<(), Refused> {
 /// Two first entries of one side, each with a key of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rivals {
-    /// The side.
     pub side: Side,
     /// The number of its first entry.
     pub entry: u32,

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// What was being done when it failed. Its display form follows the server's name.
+/// The step that failed. Its display form follows the server's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ImapStep {
     /// Find the server's address.

@@ -1,4 +1,4 @@
-//! Who takes messages, and why a mailbox could not be read.
+//! The taker of messages, and the faults of a mailbox.
 
 use std::io;
 use std::io::Read;

@@ -1,5 +1,5 @@
-//! What course a reply without a record takes: a list of questions about the letter and the record here, of which the first that has an
-//! answer decides. What none of them decides is judged as the entry of the side that is due. Nothing is read or written for it.
+//! Routes a reply without a record: a list of questions about the letter and the record here, of which the first with an answer
+//! decides. Any other reply is judged as an entry of the side that is due. Reads and writes nothing.
 
 use super::{claims_time, doubt, is_signed, last_time, needs_record, outdated, said};
 use crate::announced::Announced;
@@ -50,9 +50,9 @@ pub(in crate::receive) struct Replied<'a> {
     pub(in crate::receive) lines: &'a [String],
     /// Whether it is not certain that they are, and all of them.
     pub(in crate::receive) unsure: bool,
-    /// Whether such replies are read whatever the settings say.
+    /// Whether such replies are read regardless of the settings.
     pub(in crate::receive) plain: bool,
-    /// Whether they are read only in games whose record nobody else keeps.
+    /// Whether they are read only in games with no other keeper of the record.
     pub(in crate::receive) alone: bool,
     /// Whether nobody else keeps the record.
     pub(in crate::receive) keeps_alone: bool,
@@ -95,7 +95,7 @@ impl<'a> Replied<'a> {
         }
     }
 
-    /// Whether it is only talk in a game in which nobody can enter anything for another, whoever has written it.
+    /// Whether it is only talk in a game in which nobody can enter for another.
     pub(in crate::receive) fn is_talk_of_a_closed_game(&self) -> bool {
         let refuses = || Side::BOTH.into_iter().any(|side| self.refuses(side));
         self.closed && self.is_talk && !self.plain && !refuses()
@@ -150,7 +150,7 @@ const QUESTIONS: [Question; 11] = [
     out_of_turn,
 ];
 
-/// What becomes of a reply that this side, the player's opponent, has written.
+/// Decides on a reply by this side, the player's opponent.
 pub(in crate::receive) fn of_the_opponent(replied: &Replied<'_>, sender: Side) -> Course {
     QUESTIONS.iter().find_map(|question| question(replied, sender)).unwrap_or(Course::Judged(None))
 }

@@ -1,5 +1,5 @@
-//! What becomes of a reply that is judged as an entry: a plan, made of what it says and of the record here. Nothing is read or written for
-//! it; `Receiving` carries it out.
+//! Plans what to do with a reply that is judged as an entry, from its words and the record here. Reads and writes nothing; `Receiving`
+//! carries the plan out.
 
 use super::{Written, doubt, needs_record, understood};
 use crate::entry::way::{NotMade, Typed, What};
@@ -41,14 +41,12 @@ pub(super) enum Judged {
     Refused(OfReply),
     /// Nothing is entered, and its writer is told as well.
     AskedBack {
-        /// Why.
         why: OfReply,
         /// What its writer is told.
         back: Back,
         /// Whether all that it says is shown here too.
         shows: bool,
     },
-    /// It is entered.
     Entered(Box<Entering>),
 }
 
@@ -125,7 +123,7 @@ fn asked_back(judging: &Judging<'_>, understood: &Understood) -> (OfReply, Back)
     }
     if let Some(taken) = taken {
         let (actions, ..) = parts(&taken.line);
-        back.why.push_str(&format!("\nWhat stands entered from your earlier letter is {}.", printable(actions)));
+        back.why.push_str(&format!("\nYour earlier letter was entered as {}.", printable(actions)));
     }
     (why, back)
 }

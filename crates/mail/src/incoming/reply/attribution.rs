@@ -19,7 +19,7 @@ const MORE: usize = 2;
 pub(super) struct Attribution {
     /// How many lines it takes.
     pub lines: usize,
-    /// What stands before it on its first line, which is the writer's own.
+    /// The text before it on its first line, which is the writer's own.
     pub before: Option<String>,
 }
 

@@ -49,7 +49,7 @@ fn is_bar(c: char) -> bool {
     )
 }
 
-/// Returns whether a line is a rule across the page, as it stands above an old letter.
+/// Returns whether a line is a rule across the page, as mail programs put above an old letter.
 pub(super) fn is_rule(line: &str) -> bool {
     let all = |mark: char, least: usize| line.chars().count() >= least && line.chars().all(|c| c == mark);
     let is_dash = |c: char| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2500}' | '\u{2501}' | '\u{ff0d}');
@@ -125,7 +125,7 @@ pub(super) fn is_field(line: &str) -> bool {
     field(line).is_some_and(|(name, _)| Meaning::Sender.has(&name) || Meaning::Field.has(&name))
 }
 
-/// Returns whether the header of an answered message begins here, in whatever language.
+/// Returns whether the header of an answered message begins here, in any language.
 pub(super) fn is_header_block(lines: &[String]) -> bool {
     let Some(first) = lines.first() else { return false };
     if is_sender(first) {

@@ -1,5 +1,5 @@
-//! What an opponent without the program typed: the lines of a reply that are the writer's own, and no quotation, no line above one, no
-//! signature of a phone, no notice of a company and no copy of a letter of the program. It is decided here alone.
+//! Finds the writer's own lines in a reply: no quotation, no line above one, no signature of a phone, no notice of a company and no
+//! copy of a letter by the program. Nothing else decides this.
 
 mod attribution;
 mod copies;
@@ -102,9 +102,8 @@ pub fn own_lines(text: &Text) -> Vec<String> {
     own_lines_beside(text, &[])
 }
 
-/// Like [`own_lines`], for a text that may have lines of an `earlier` letter in it without any mark: two or more that stood together there,
-/// in the same order, are a quotation; a single one never is, because a move may be made twice. What stands below the end of that letter is
-/// read too.
+/// Like [`own_lines`], for a text that may have unmarked lines of an `earlier` letter. Two or more that stood together there, in the same
+/// order, are a quotation. A single one never is, because a move may be made twice. Text below the end of that letter is read too.
 #[must_use]
 pub fn own_lines_beside(text: &Text, earlier: &[String]) -> Vec<String> {
     let lines = unfolded(text);

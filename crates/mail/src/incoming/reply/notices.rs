@@ -1,5 +1,5 @@
-//! What companies put above and below the letters of their people: warnings of strangers, what is confidential, and the like. It is known by
-//! the things of which it speaks, because each company words it anew.
+//! Notices that companies add to letters: warnings of strangers, confidentiality, and so on. They are recognised by their subject, because
+//! each company words them differently.
 
 use std::collections::HashSet;
 

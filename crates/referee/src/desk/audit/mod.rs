@@ -39,8 +39,8 @@ pub enum Proof {
     Unproven(Side),
 }
 
-/// Who ended a game by resigning or by letting the time run out while something that this side had sealed was to be shown, and what:
-/// an honest player may stop there too, but who is often found there may be hiding what did not come out well (Z9).
+/// Returns the side that resigned or ran out of time when it had to show something it had sealed, and what that was (Z9). An honest
+/// player may stop there too; one who often does may be hiding a bad result.
 #[must_use]
 pub fn owed_at_end(standing: &Standing) -> Option<(Side, &'static str)> {
     let Some(Outcome::Win(winner, "resigned" | "time")) = standing.outcome else { return None };
@@ -78,7 +78,7 @@ pub fn report(opened: &Opened<'_>) -> Option<Report> {
     if let (Some(signs), Some(could)) = (hosting::signs_for(opened), hosting::could_know(opened)) {
         let _ = writeln!(
             text,
-            "\nHost\n  {signs}\n  {could}\n  What it chose otherwise than its secrets give is found below, once they are published (Z40)"
+            "\nHost\n  {signs}\n  {could}\n  Choices that do not follow from its secrets are listed below, once the secrets are published (Z40)"
         );
     }
     let findings = secrets::check(&mut text, opened, ledger, &published, &lines.remarks);
@@ -126,8 +126,8 @@ fn conclusion(text: &mut String, ledger: &Seals, proof: Proof, standing: &Standi
             let word = ledger.word(side);
             writeln!(
                 text,
-                "\nWon, not proven: that everything {word} sealed was as it should be is proven only by the secret of {word}, \
-                 which `postrider secret publish` puts into the record (Z24)"
+                "\nWon, not proven: only the secret of {word} proves that everything {word} sealed was as it should be; \
+                 `postrider secret publish` puts it into the record (Z24)"
             )
         }
         _ => Ok(()),
@@ -140,8 +140,7 @@ fn conclusion(text: &mut String, ledger: &Seals, proof: Proof, standing: &Standi
     if !old.is_empty() {
         let _ = writeln!(
             text,
-            "{} did not commit to a secret (Z20), as in a record from before there were commitments: salts, deals and shuffles of \
-             that side cannot be checked",
+            "{} did not commit to a secret (Z20), as in old records: salts, deals and shuffles of that side cannot be checked",
             old.join(" and ")
         );
     }

@@ -1,6 +1,5 @@
-//! What the published secrets prove (Z10, Z20 to Z24). Anyone can write a remark, so only a secret that is shown to be
-//! the side's own is considered, and the others are reported as noise: nobody is accused because of what someone else
-//! wrote.
+//! What the published secrets prove (Z10, Z20 to Z24). Anyone can write a remark, so only a secret proven to be the
+//! side's own counts. Others are reported as noise, because nobody is accused for what someone else wrote.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -138,7 +137,7 @@ impl<'a> Bench<'a> {
             let _ = writeln!(text, "  {word}: {line}");
         }
         if self.own.is_empty() {
-            let _ = writeln!(text, "  {word}: published, and it has sealed nothing");
+            let _ = writeln!(text, "  {word}: published, but nothing was sealed with it");
         }
         for holding in self.opened.table.holdings(side) {
             let (fits, line) = self.check_holding(secret, &holding);
@@ -157,7 +156,7 @@ impl<'a> Bench<'a> {
                 (true, format!("`{label}` (entry {}) was opened with the nonce that the secret gives", published.entry))
             } else {
                 let entry = published.entry;
-                (false, format!("`{label}` (entry {entry}) was opened with another nonce than the secret gives"))
+                (false, format!("`{label}` (entry {entry}) was opened with a nonce that the secret does not give"))
             };
         }
         match self.payload(secret, published) {
@@ -272,8 +271,7 @@ impl Bench<'_> {
             }
         }
         if follows {
-            let _ =
-                writeln!(text, "  {word}: salts and choices that were checked: {checked}; all follow from the secret");
+            let _ = writeln!(text, "  {word}: salts and choices checked: {checked}; all follow from the secret");
         }
         follows
     }

@@ -1,5 +1,5 @@
-//! Entries as a block of text, for letters without attachments (B1 to B8 of `notation/mail.md`): written, found in what mail programs
-//! have made of it, and joined to the record that it continues. Pure. What only plays openly writes blocks and reads none.
+//! Entries as a block of text, for letters without attachments (B1 to B8 of `notation/mail.md`): writes a block, finds it in a text
+//! that mail programs have changed, and joins it to the record that it continues. Pure. A build for open play only writes blocks.
 
 mod reading;
 mod scan;
@@ -69,7 +69,7 @@ impl Block {
         })
     }
 
-    /// The whole game, for whoever has nothing of it (B8); `None` if it is more than a block holds.
+    /// Returns the whole game as a block (B8), for an opponent who has no record of it; `None` if it is too large.
     #[must_use]
     pub fn of_game(desk: &Desk<'_>) -> Option<Self> {
         let opened = &desk.opened;
@@ -82,8 +82,8 @@ impl Block {
         is_held.then_some(Self { game, first: 1, last, header: Some(header), before, after, lines })
     }
 
-    /// What is new to a side: the entries behind the last one of its own, or the whole game if it has made none. `is_foreign`: of its
-    /// entries, those that were made for it and that it has no record with.
+    /// Returns what is new to a side: the entries after its own last one, or the whole game if it has made none. `is_foreign` says
+    /// which of its entries somebody else made for it.
     #[must_use]
     pub fn new_to(desk: &Desk<'_>, side: Side, is_foreign: impl Fn(u32) -> bool) -> Option<Self> {
         let mut body = desk.opened.body();
@@ -109,7 +109,7 @@ impl Block {
         self.header.is_some()
     }
 
-    /// The record that a block with the header stands for; `None` for any other.
+    /// Returns the record in a block with a header; `None` for any other.
     #[must_use]
     pub fn record(&self) -> Option<Vec<u8>> {
         let header = self.header.as_deref()?;

@@ -19,7 +19,7 @@ pub enum Fault {
     /// Its last line is missing.
     #[error("its last line is missing or changed, as if it had been cut off (B1)")]
     End,
-    /// What stands in it is not what was written.
+    /// The contents were changed.
     #[error("it was changed on the way: its check does not fit (B5)")]
     Changed,
     /// It has a form that is not known here.
@@ -46,7 +46,7 @@ pub enum Gap {
         /// How many entries are here.
         have: u32,
     },
-    /// What the record here has before the block's first entry is not what the block continues.
+    /// The record here differs before the block's first entry.
     Parted,
 }
 
@@ -113,7 +113,7 @@ impl Block {
         Ok(record)
     }
 
-    /// Where the entry before the block's first ends in a record.
+    /// Returns the end of the entry before the block's first in a record.
     fn place(&self, here: &[u8]) -> Result<usize, Gap> {
         let mut opened = Opened::new(here).map_err(|_| Gap::Here)?;
         let header = opened.frame.header.text(opened.text);
@@ -186,7 +186,7 @@ fn next(body: &mut crate::record::Body<'_>) -> Option<Entry> {
     })
 }
 
-/// Where the line behind an entry and its signature begins.
+/// Returns the beginning of the line after an entry and its signature.
 fn behind(text: &str, entry: &Entry) -> usize {
     let end = entry.signature.unwrap_or(entry.span).end as usize;
     text.get(end..).and_then(|rest| rest.find('\n')).map_or(text.len(), |at| end + at + 1)
@@ -203,7 +203,7 @@ fn inflated(bytes: &[u8]) -> Result<Vec<u8>, Fault> {
     }
 }
 
-/// What stands behind the byte for the form, which is one of these two.
+/// Returns the contents after the byte for the form, which must be one of these two.
 fn unpacked(form: u8, [plain, packed]: [u8; 2], rest: &[u8]) -> Result<Vec<u8>, Fault> {
     match form {
         _ if form == packed => inflated(rest),

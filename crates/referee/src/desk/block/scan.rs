@@ -118,7 +118,7 @@ pub fn find(text: &str) -> Found {
     found
 }
 
-/// Whether the letters of `PBEM` follow one another in a text, whatever stands between that is neither letter nor digit.
+/// Whether the letters of `PBEM` follow one another in a text, with only signs and spaces between them.
 fn names_entries(text: &str) -> bool {
     const WORD: &[u8] = b"PBEM";
     let mut met = 0;
@@ -157,7 +157,7 @@ fn cleaned(text: &str) -> String {
     clean
 }
 
-/// Passes over a link in angle brackets, which some programs put behind what it is shown as; whatever else stands in some stays.
+/// Skips a link in angle brackets, which some programs put after its text; leaves other angle brackets.
 fn skip_link(signs: &mut Peekable<Chars<'_>>) {
     let mut ahead = signs.clone();
     let mut scheme = 0;
@@ -194,7 +194,7 @@ fn is_loose(sign: char) -> bool {
     sign.is_whitespace() || sign == '='
 }
 
-/// What follows these letters, between which there may be spaces and line ends.
+/// Returns the text after these letters, which may have spaces and line ends between them.
 fn eaten<'t>(text: &'t str, letters: &str) -> Option<&'t str> {
     let mut rest = text;
     for letter in letters.chars() {
