@@ -311,7 +311,7 @@ fn how_often_a_stranger_is_invited_is_as_the_settings_say() {
     let asks = |who: &str| invited(&host.asked(who, "play asalto with victim@example.net"), "victim");
     let invitation = host.asked(ADA, "play asalto with victim@example.net");
     let invitation = to(&invitation, "victim@example.net");
-    assert!(flat(&invitation.text).contains("nobody invites you from here within 2 days"), "{}", invitation.text);
+    assert!(flat(&invitation.text).contains("nobody here can invite you again for 2 days"), "{}", invitation.text);
     host.later(DAY);
     assert_eq!(asks("Cleo <cleo@example.com>"), 0, "a day after");
     host.later(DAY + 60);
