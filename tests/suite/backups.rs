@@ -455,7 +455,7 @@ fn a_backup_that_cannot_be_made_by_itself_is_told_and_the_entry_stands() {
 
 #[test]
 fn a_run_that_is_killed_after_it_signed_is_backed_up_by_the_next_one() {
-    for how in ["-KILL", "-INT", "-TERM"] {
+    for how in ["-KILL", "-TERM"] {
         let game = GAME;
         let session = ada();
         let settings = "email: ada@example.org\ngames: ../games\nbackup: {to: ../kept, passphrase-command: [sh, phrase.sh], keep: 9}\n";
