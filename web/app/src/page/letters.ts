@@ -52,9 +52,15 @@ class Letters {
     // Moves that the board and the status show are told in words, and whose turn it is stands above the board.
     const is_move = ({ kind, shows, game }: Event) => is_shown && game === about.game && kind === "entry" && shows === true;
     const moves = events.filter(is_move).length;
+    const is_invited = about?.fate === "invitation" && keep.files.has(`data/invitations/${about.game}.pbem`);
     const lines: string[] = [
       ...events
-        .filter((one: Event) => !is_move(one) && !(is_shown && one.game === about.game && ["due", "over"].includes(one.kind)))
+        .filter(
+          (one: Event) =>
+            !is_move(one) &&
+            !(is_invited && one.kind === "invited" && one.game === about.game) &&
+            !(is_shown && one.game === about.game && ["due", "over"].includes(one.kind)),
+        )
         .map(({ game, text }: Event) => (game && !(is_shown && game === about.game) ? `${game}: ` : "") + text),
       ...answer.notices.map(({ text }: Event) => text),
     ];
@@ -68,10 +74,13 @@ class Letters {
     if (!refused && !other && !strangers.length) drafts.clear("letter", `letter-here/${game || ""}`);
     home.refresh_state();
     if (is_taken) this.forget(about.game);
-    if (is_shown) home.show(about.game);
+    // An invitation is answered below its board.
+    if (is_shown || is_invited) home.show(about.game);
     else if (app.opened && !home.game) home.leave();
     app.tab = "board";
     if (!app.opened) app.door = "games";
+    if (is_invited && home.is_shown())
+      lines.unshift(`By this letter you are invited to a game of ${app.opened.game.title} by ${short(home.opponent().name)}.`);
     const made: Answer[] = moves ? app.opened.entries.slice(-moves) : [];
     const taken = made.length
       ? [`The letter from ${short(home.opponent().name)} is accepted: ${made.map(({ told }) => entry_words(told)).join("; then ")}`]

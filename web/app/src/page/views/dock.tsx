@@ -576,8 +576,10 @@ const Waiting = () => {
         {prose(verdict.summary)}
       </p>
     );
+  // The status of a kept game says how it ended.
+  if (world.home.is_shown()) return null;
   if (standing.outcome) return <p>{capital(standing.outcome)}.</p>;
-  if (!why || world.home.is_shown()) return null;
+  if (!why) return null;
   const advice = world.home.advice();
   return (
     <div class="note" id="why-not">
