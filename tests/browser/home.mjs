@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { correspondent } from "./correspondent.mjs";
 import { elsewhere } from "./elsewhere.mjs";
 import { DEPLOYED, by_letters } from "./letters.mjs";
+import { sights } from "./sights.mjs";
 import { stays } from "./stays.mjs";
 import { written_back } from "./store.mjs";
 
@@ -656,7 +657,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     assert.match(await bram.page.textContent("#kept-game"), /You foresaw d4-d5, and prepared e6-e7/);
     await bram.page.click("#prepared");
     await bram.page.waitForFunction(() => /^Entered: e6 to e7/.test(document.getElementById("said")?.textContent));
-    assert.match(await read(ada, await letter(bram)), /accepted: 3 defenders e6-e7/);
+    assert.match(await read(ada, await letter(bram)), /accepted: e6 to e7/);
     await ada.done();
     await bram.done();
   });
@@ -895,6 +896,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
 
   elsewhere({ test, player, plain, begin, accept, letter, read, show, state, enter, chances, shot, program, folder, env });
   by_letters({ test, player, plain, begin, accept, letter, linked, read, show, state, enter, chances, shot, program, folder, env });
+  sights({ test, player, plain, begin, accept, letter, read, show, state, enter, chances, shot, page_alone, opened });
   stays({ test, player, plain, begin, accept, letter, read, show, state, unlock, reload });
   written_back({ test, player, begin, accept, letter, state, phrase: PHRASE });
 

@@ -286,7 +286,7 @@ for (const [game, name] of Object.entries(examples)) {
     const url = made(name, "--referee");
     const { page, done } = await opened(url);
     console.log(`    ready in ${await page.evaluate(() => Math.round(performance.getEntriesByName("ready")[0].duration))} ms of the page's own clock`);
-    await reads(page.locator("#verdict"), /^Legal: this page replayed all [0-9]+ entries/);
+    await reads(page.locator("#verdict"), /^Legal: this page replayed all [0-9]+ moves?/);
     await accessible(page);
     for (const key of ["Home", "ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
     await page.waitForFunction(() => location.hash === "#e2");
@@ -655,7 +655,6 @@ test("what was put down stays while one looks back, in another tab's way, and af
   const { page, done } = await opened(alone_page());
   const { record } = await page.evaluate(() => referee.ask({ call: "begin", game: "assassyn", id: "assassyn-stays-1", started: "2026-11-22", players: { white: { name: "Ada" }, black: { name: "Bram" } }, options: {}, title: null, clock: null, setup: null }));
   await page.evaluate((record) => app.begins(record), record);
-  await page.click('[data-action="deploy"]');
   for (const square of ["a1", "b1", "c1"]) await page.locator(`.tap[data-name="${square}"]`).click({ force: true });
   const down = () => page.evaluate(() => play.arranged && play.arranged.done.map((pair) => pair.join("")).join(" "));
   assert.equal(await down(), "Pa1 Wb1 Lc1");
@@ -1435,6 +1434,42 @@ for (const unpacks of [false, true]) {
     await context.close();
   });
 }
+
+test("the first letters of open and of sealed games tell a stranger the address of the page", async () => {
+  run("page", "--app", "-o", "app");
+  const { server, url } = await served(join(folder, "app"), false);
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, reducedMotion: "reduce" });
+  context.setDefaultTimeout(120_000);
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+  await page.click("#door-games");
+  await page.fill("#my-name", "Ada");
+  await page.fill("#my-mail", "ada@example.org");
+  await page.click("#settle");
+  await page.waitForSelector("#kept", { state: "attached" });
+  for (const [game, options, entry] of [["asalto", {}, null], ["assassyn", { deployment: "sealed" }, "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1"]]) {
+    const texts = async () => {
+      await page.evaluate(() => letters.write(home.game.game, true));
+      await page.waitForSelector("#letter-out");
+      const link = await page.locator("#mail").getAttribute("href");
+      const copied = await page.evaluate(() => letters.told(home.game.game).body);
+      return [decodeURIComponent(link.split("&body=")[1]).replace(/\r\n/g, "\n"), copied];
+    };
+    const id = await page.evaluate(async ([game, options]) => {
+      await home.begin({ do: "begin", game, side: game === "asalto" ? "besiegers" : "white", name: "Bram", email: "bram@example.net", title: null, clock: null, options, open: false, by_mail: false });
+      return home.game.game;
+    }, [game, options]);
+    for (const text of await texts()) assert.match(text, new RegExp(`to the page at ${url} or the program:\\n\\n-----BEGIN PBEM GAME ${id} 0-----`), game);
+    if (!entry) continue;
+    // Whoever has not answered may not have heard of the page yet, also when the first move goes along.
+    await page.evaluate((entry) => home.enter(entry), entry);
+    await page.waitForFunction(() => app.opened.entries.length === 1);
+    for (const text of await texts()) assert.ok(text.includes(`to the page at ${url} or the program:`), text);
+  }
+  await context.close();
+  await new Promise((done) => { server.close(done); server.closeAllConnections(); });
+});
 
 test("a page shows its version and the digest of its referee, which the program knows", async () => {
   run("page", "--referee", "-o", "referee.html");

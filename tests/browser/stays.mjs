@@ -28,7 +28,6 @@ export const stays = ({ test, player, plain, begin, accept, letter, read, show, 
     assert.equal(await here.page.evaluate(() => play.begun.join()), plan);
     // What is put down piece by piece, too.
     await here.page.click("#undo");
-    await here.page.click('[data-action="deploy"]');
     await here.page.locator(`.tap[data-name="a${row}"]`).click({ force: true });
     assert.equal(await here.page.evaluate(() => play.arranged.done.length), 1);
     assert.ok(!(await stored(here)).includes(`a${row}`), bare(await stored(here)));
@@ -117,8 +116,7 @@ export const stays = ({ test, player, plain, begin, accept, letter, read, show, 
     const ada = await plain("Ada", "ada@example.org");
     const { page } = ada;
     const game = await begin(ada, { name: "Bram", email: "bram@example.net" }, "assassyn", { deployment: "sealed" });
-    await page.click('[data-action="deploy"]');
-    await page.locator('.tap[data-name="a1"]').click({ force: true });
+      await page.locator('.tap[data-name="a1"]').click({ force: true });
     const down = () => page.evaluate(() => play.arranged?.done.join());
     assert.equal(await down(), "P,a1");
     const tab = await page.context().newPage();

@@ -332,7 +332,7 @@ fn prepared_replies_stay_at_home_and_are_made_only_when_they_were_foreseen() {
     let prepare = |entries: Value| json!({ "do": "prepare", "game": game, "entries": entries });
     let early = bram.answer(prepare(json!(["d4-d5", "e6-e7"])));
     assert!(
-        early["refused"]["message"].as_str().is_some_and(|text| text.contains("your own entry that is due")),
+        early["refused"]["message"].as_str().is_some_and(|text| text.contains("your own move that is due")),
         "{early}"
     );
     enter(&mut bram, "place c6 e6");

@@ -106,15 +106,21 @@ class Home implements HomeLike {
     return app.opened.players.find(({ side }: { side: string }) => side !== this.game.own) || app.opened.players[1];
   }
 
+  /** Whether the game that is shown was begun here, and its opponent has not heard of it. */
+  is_uninvited(): boolean {
+    return !app.opened.entries.length && Boolean(this.game.own) && !this.game.invited;
+  }
+
   status(): string | null {
     if (!this.is_shown()) return null;
-    const { waits, own, over, own_last: mine, sent, handed } = this.game;
+    const { waits, own, over, own_last: mine, sent, handed, is_mine: turn } = this.game;
     const name = short(this.opponent().name);
     if (handed) return "Handed over: you play it on another machine";
     if (waits) return "An invitation: accept or decline";
     if (over) return null;
     if (!own) return "Which side is yours?";
     if (letters.waits(app.opened.id) || (mine && !sent)) return `Now send it to ${name}`;
+    if (this.is_uninvited() && !turn) return `Now invite ${name}`;
     return null;
   }
 
@@ -235,6 +241,8 @@ class Home implements HomeLike {
         return { ...opened, playable: mine, why_not: mine || over ? null : why };
       }
       case "position": {
+        // Of an invitation there is nothing that its player alone may know.
+        if (this.game.waits) return ask(request);
         const { at, begun, from, look, mark } = request;
         const answer = answered(
           keep.look({
@@ -305,8 +313,8 @@ class Home implements HomeLike {
   }
 
   /** Says something, where the player looks. */
-  tells(lines: string[], bad = false, more?: () => ComponentChildren, asking?: Asking): void {
-    this.said = { lines, bad, more, asking };
+  tells(lines: string[], bad = false, more?: () => ComponentChildren, asking?: Asking, aside?: string[]): void {
+    this.said = { lines, bad, more, asking, aside };
     this.trouble = null;
     app.drawn();
     say(lines.join(". "));
@@ -339,8 +347,12 @@ class Home implements HomeLike {
       drafts.clear(`message/${game}`, `begun/${game}`);
     }
     this.show(game);
-    const lines: string[] = answer.notices.map(({ text }: { text: string }) => text);
     const { done } = answer;
+    // What was entered is told in words, and not once more as it is written.
+    const [written = ""] = done.line ? (app.opened.entries.at(-1)?.actions || "").split(/ ?(?:seal|open|salt):/) : [];
+    const lines: string[] = answer.notices
+      .map(({ text }: { text: string }) => text)
+      .filter((text: string) => !written || !text.includes(written));
     if (done.line && deed.do !== "undo")
       lines.unshift(`Entered: ${entry_words(app.opened.entries.at(-1)?.actions || done.line)}${done.outcome ? ` (${done.outcome})` : ""}`);
     if (done.thrown?.length) lines.push(`thrown: ${done.thrown.map((faces: string[]) => faces.join(" ")).join("; ")}`);

@@ -5,6 +5,7 @@ import { drafts } from "./drafts";
 import { home, keep } from "./home";
 import { LONGEST_LINK, mail_link } from "./links";
 import type { Answer } from "./referee";
+import { entry_words, short } from "./words";
 import { focus_on, say, value_of } from "./world";
 
 class Letters {
@@ -44,28 +45,49 @@ class Letters {
       return;
     }
     const { events, fates, other, refused, held_back: held, strangers } = answer.done;
-    type Event = { game: string | null; text: string; kind: string };
+    type Event = { game: string | null; text: string; kind: string; shows?: boolean };
+    const about = fates.find((fate: Answer) => fate.game);
+    const is_taken = about?.fate === "accepted";
+    const is_shown = is_taken && keep.files.has(`data/games/${about.game}.pbem`);
+    // Moves that the board and the status show are told in words, and whose turn it is stands above the board.
+    const is_move = ({ kind, shows, game }: Event) => is_shown && game === about.game && kind === "entry" && shows === true;
+    const moves = events.filter(is_move).length;
+    const is_invited = about?.fate === "invitation" && keep.files.has(`data/invitations/${about.game}.pbem`);
     const lines: string[] = [
-      ...events.map(({ game, text }: Event) => (game ? `${game}: ` : "") + text),
+      ...events
+        .filter(
+          (one: Event) =>
+            !is_move(one) &&
+            !(is_invited && one.kind === "invited" && one.game === about.game) &&
+            !(is_shown && one.game === about.game && ["due", "over"].includes(one.kind)),
+        )
+        .map(({ game, text }: Event) => (game && !(is_shown && game === about.game) ? `${game}: ` : "") + text),
       ...answer.notices.map(({ text }: Event) => text),
     ];
     if (other) lines.push("there is neither a game nor a move in this letter");
-    const about = fates.find((fate: Answer) => fate.game);
     const bad = refused || events.some(({ kind }: Event) => kind === "failed" || kind === "illegal");
     // Each held entry stands among the lines; its button takes that one and no other.
     const agreed = answer.notices.flatMap(({ acts }: Answer) => acts || []).filter((act: Answer) => held && act.digits);
-    const is_taken = about?.fate === "accepted";
     const unknown = strangers.filter((one: Answer) => !is_taken || one.game !== about.game);
     const looks = is_taken || about?.fate === "invitation" ? null : record;
     const asking = agreed.length || unknown.length || looks ? { agreed, strangers: unknown, letter, of: game, record: looks } : undefined;
     if (!refused && !other && !strangers.length) drafts.clear("letter", `letter-here/${game || ""}`);
     home.refresh_state();
     if (is_taken) this.forget(about.game);
-    if (is_taken && keep.files.has(`data/games/${about.game}.pbem`)) home.show(about.game);
+    // An invitation is answered below its board.
+    if (is_shown || is_invited) home.show(about.game);
     else if (app.opened && !home.game) home.leave();
     app.tab = "board";
     if (!app.opened) app.door = "games";
-    home.tells(lines, bad, undefined, asking);
+    if (is_invited && home.is_shown())
+      lines.unshift(`By this letter you are invited to a game of ${app.opened.game.title} by ${short(home.opponent().name)}.`);
+    const made: Answer[] = moves ? app.opened.entries.slice(-moves) : [];
+    const taken = made.length
+      ? [`The letter from ${short(home.opponent().name)} is accepted: ${made.map(({ told }) => entry_words(told)).join("; then ")}`]
+      : [];
+    // Beside a move that was taken, what else the letter brought can wait; what is asked, or is wrong, cannot.
+    const waits = taken.length && lines.length && !bad && !asking;
+    home.tells(waits ? taken : [...taken, ...lines], bad, undefined, asking, waits ? lines : undefined);
   }
 
   /** Writes the letter about the newest entry, and notes that it goes out. */

@@ -95,7 +95,10 @@ class Play {
   resume(): void {
     const more = this.undoes() || !this.playing() ? null : this.resumed();
     this.look();
-    if (!more) return;
+    if (!more) {
+      this.begin_alone();
+      return;
+    }
     if (more.offers === true) {
       this.offers = true;
       this.look();
@@ -108,6 +111,13 @@ class Play {
     this.picked = more.picked.filter((name): name is string => app.names.includes(name));
     if (this.picked.length === more.picked.length && this.sharing(this.matching())) this.shared_before(more.given);
     else this.picked = [];
+  }
+
+  /** Where nothing can be done but put pieces on the board, that is begun: each piece is a tap, and then they are entered. */
+  private begin_alone(): void {
+    const [only = ""] = this.actions;
+    if (this.undoes() || this.actions.length !== 1 || !this.playing() || !this.next.placing?.[only]) return;
+    this.arrange_as(only);
   }
 
   /** Puts down again what was put down before, as far as it can stand there. */
@@ -491,7 +501,7 @@ class Play {
     } else if (this.arranged) {
       const back = this.arranged.done.pop();
       if (back) this.arranged.left.unshift(back[0]);
-      else this.arranged = null;
+      else if (this.actions.length !== 1) this.arranged = null;
     } else if (this.picked.length) this.picked = [];
     else this.begun.pop();
     this.look();
@@ -501,7 +511,8 @@ class Play {
 
   /** Whether there is something to take back before it is entered. */
   undoes(): boolean {
-    return Boolean(this.begun.length || this.picked.length || this.arranged || this.shares);
+    const has_arranged = this.arranged && (this.arranged.done.length || this.actions.length !== 1);
+    return Boolean(this.begun.length || this.picked.length || has_arranged || this.shares);
   }
 
   /** Where the board is tapped only to look, nothing is due. */

@@ -62,14 +62,25 @@ export const action_words = (action: string): string => {
     .replace(/\bkey [A-Za-z0-9+/]{8}\S*/g, "a key");
 };
 
-/** An entry in words; a long one is counted. */
+/** What goes with a move so that it can be proven, and is no part of what happens on the board. */
+const PROOF = /^(key|commit)\b/;
+
+/** An entry in words; a long one is counted, and what only proves it is left out. */
 export const entry_words = (actions: string): string => {
-  const parts = actions
+  const all = actions
     .split(";")
     .map((part) => part.trim())
     .filter(Boolean);
+  const told = all.filter((part) => !PROOF.test(part));
+  const parts = told.length ? told : all;
   if (parts.length <= 3) return parts.map(action_words).join("; ");
   return `${action_words(parts[0] || "")} and ${parts.length - 1} more steps`;
+};
+
+/** A time in the words of the reader's own language and zone. */
+export const when = (time: string): string => {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? time : date.toLocaleString(undefined, { dateStyle: "long", timeStyle: "short" });
 };
 
 /** A name, cut after forty characters. */
@@ -79,7 +90,7 @@ export const short = (name: string): string => ([...name].length > 40 ? `${[...n
 export const without_places = (told: string, words: string): string =>
   told
     .split("; ")
-    .filter((part) => !words.split(/[ ,]+/).includes(part.match(/^(?:from|to) (\S+)$/)?.[1] || ""))
+    .filter((part) => !words.split(/[ ,:]+/).includes(part.match(/^(?:from|to) (\S+)$/)?.[1] || ""))
     .join("; ");
 
 /** The beginning of a sentence. The name of a square stays as it is written. */

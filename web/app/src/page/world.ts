@@ -15,6 +15,8 @@ export interface Asking {
 export interface Said {
   lines: string[];
   bad: boolean;
+  /** What else there is to say, folded. */
+  aside?: string[] | undefined;
   rule?: string | null | undefined;
   text?: string | null | undefined;
   more?: (() => ComponentChildren) | undefined;

@@ -3,7 +3,7 @@
 import type { HomeAnswer } from "../../../index.js";
 import type { Deed } from "../deeds";
 import { base64, unbase64 } from "./base64";
-import { storing } from "./storing";
+import { Store, storing } from "./storing";
 
 /** What is encrypted, as it is stored. */
 interface Boxed {
@@ -47,11 +47,10 @@ export type Asked = HomeAnswer | { error: string; done?: undefined; refused?: un
 const is_boxed = (value: unknown): value is Boxed => typeof value === "object" && value !== null && Boolean((value as Boxed).box);
 const named = (error: unknown): string => (error instanceof Error || error instanceof DOMException ? error.name : String(error));
 
-export class Keep {
+export class Keep extends Store {
   /** Texts and other files by path, as they are stored; and how often they were changed. */
   files = new Map<string, Stored>();
   turn = 0;
-  database: IDBDatabase | null = null;
   /** Why nothing is kept here, if nothing is. */
   refused = "";
   /** The key that opens what is private, where a passphrase protects it; and what is needed to make it. */
@@ -71,8 +70,6 @@ export class Keep {
   /** What else is to be said of the store; and whether something private in it cannot be opened, without which nothing is made. */
   altered = "";
   broken = false;
-  tabs: BroadcastChannel | null = null;
-  changed: () => void = () => {};
   ROUNDS = 600_000;
 
   /** Pages opened from a disk share what they store with every other such page, so that nothing private is stored there in the clear. */
@@ -82,7 +79,9 @@ export class Keep {
   constructor(
     private readonly ask: (request: object) => Asked,
     private readonly apart?: (request: object) => Promise<Asked>,
-  ) {}
+  ) {
+    super();
+  }
 
   private(path: string): boolean {
     return /^data\/(secrets|keys|remembered|conditions|seats)\//.test(path);
@@ -95,31 +94,15 @@ export class Keep {
   /** Opens the database and reads it. Never throws: `refused` says why nothing can be kept. */
   async open(): Promise<void> {
     try {
-      this.database = await storing.open("postrider", ["files", "about"]);
-      await this.read();
-      if (window.BroadcastChannel) {
-        this.tabs = new BroadcastChannel("postrider");
-        this.tabs.onmessage = () => {
-          this.read().then(
-            () => this.changed(),
-            () => {},
-          );
-        };
-      }
+      await this.opens("postrider", ["files", "about"]);
     } catch (error) {
       this.database = null;
       this.refused = `this browser keeps nothing for this page (${named(error)}); in a private window, or where storage is blocked, games with secrets cannot be played`;
     }
   }
 
-  /** The database; throws where there is none. */
-  opened(): IDBDatabase {
-    if (!this.database) throw new DOMException("nothing is kept here", "InvalidStateError");
-    return this.database;
-  }
-
   /** Reads everything as it is stored now. */
-  async read(): Promise<void> {
+  override async read(): Promise<void> {
     const from = this.opened().transaction(["files", "about"]);
     const [files, about] = [from.objectStore("files"), from.objectStore("about")];
     const [names, values, turn, lock, container] = await Promise.all([
@@ -233,9 +216,9 @@ export class Keep {
       if (this.lock) await this.unboxed(this.lock.probe);
       else {
         const lock = { salt, probe: await this.boxed("postrider") };
-        const to = this.opened().transaction("about", "readwrite", { durability: "strict" });
+        const { to, done } = this.writing(["about"]);
         to.objectStore("about").put(lock, "lock");
-        await storing.finished(to);
+        await done;
         this.lock = lock;
       }
       await this.read();
@@ -399,9 +382,9 @@ export class Keep {
   async keep_phrase(phrase: string): Promise<void> {
     if (this.locked()) return;
     const kept = this.key ? await this.boxed(phrase) : phrase;
-    const to = this.opened().transaction("about", "readwrite", { durability: "strict" });
+    const { to, done } = this.writing(["about"]);
     to.objectStore("about").put(kept, "backup");
-    await storing.finished(to);
+    await done;
   }
 
   /** The passphrase of backups; null if none is kept, or another passphrase was chosen for the store since. */
@@ -447,9 +430,7 @@ export class Keep {
   ): Promise<boolean> {
     const state = this.key ? await this.following(all) : null;
     const container = state ? await this.boxed(JSON.stringify(state)) : null;
-    const to = this.opened().transaction(["files", "about"], "readwrite", { durability: "strict" });
-    const done = storing.finished(to);
-    done.catch(() => {});
+    const { to, done } = this.writing(["files", "about"]);
     const [files, about] = [to.objectStore("files"), to.objectStore("about")];
     const [turn, there] = await Promise.all([
       storing.request<number | undefined>(about.get("turn")),

@@ -1,7 +1,7 @@
 // Open games, and those against the machine, that were played on in this browser. What is made is stored before it is shown, so that a
 // browser that is ended a moment later still has it, and two tabs never make two entries for one turn. What cannot be kept is told before
 // the page is left.
-import { storing } from "./storing";
+import { Store, storing } from "./storing";
 
 /** A kept game: its record, and the last entry with the record before it. */
 export interface KeptGame {
@@ -12,36 +12,22 @@ export interface KeptGame {
 const is_game = (game: unknown): game is KeptGame =>
   typeof game === "object" && game !== null && typeof (game as KeptGame).record === "string";
 
-export class Kept {
+export class Kept extends Store {
   /** Each kept game by its id. */
   games = new Map<string, KeptGame>();
-  database: IDBDatabase | null = null;
   /** Whether something could not be kept. */
   lost = false;
-  tabs: BroadcastChannel | null = null;
-  changed: () => void = () => {};
 
   /** Opens the database and reads it. Never throws: where nothing can be kept, games last as long as the page. */
   async open(): Promise<void> {
     try {
-      this.database = await storing.open("postrider-open", ["games"]);
-      await this.moved();
-      await this.read();
-      if (window.BroadcastChannel) {
-        this.tabs = new BroadcastChannel("postrider-open");
-        this.tabs.onmessage = () => {
-          this.read().then(
-            () => this.changed(),
-            () => {},
-          );
-        };
-      }
+      await this.opens("postrider-open", ["games"], () => this.moved());
     } catch {
       this.database = null;
     }
   }
 
-  async read(): Promise<void> {
+  override async read(): Promise<void> {
     if (!this.database) return;
     const store = this.database.transaction("games").objectStore("games");
     const [ids, games] = await Promise.all([storing.request(store.getAllKeys()), storing.request<unknown[]>(store.getAll())]);
@@ -64,20 +50,12 @@ export class Kept {
         // No game.
       }
       if (!is_game(game)) continue;
-      const to = this.writing();
-      if (!to) return;
-      if (!(await storing.request(to.store.get(name.slice(prefix.length))))) to.store.put(game, name.slice(prefix.length));
-      await to.done;
+      const { to, done } = this.writing(["games"]);
+      const games = to.objectStore("games");
+      if (!(await storing.request(games.get(name.slice(prefix.length))))) games.put(game, name.slice(prefix.length));
+      await done;
       localStorage.removeItem(name);
     }
-  }
-
-  writing() {
-    if (!this.database) return null;
-    const to = this.database.transaction("games", "readwrite", { durability: "strict" });
-    const done = storing.finished(to);
-    done.catch(() => {});
-    return { to, done, store: to.objectStore("games") };
   }
 
   get(id: string): KeptGame | null {
@@ -94,9 +72,9 @@ export class Kept {
    */
   async put(id: string, game: KeptGame | null, from: string | null | undefined): Promise<boolean> {
     try {
-      const writing = this.writing();
-      if (writing) {
-        const { to, done, store } = writing;
+      if (this.database) {
+        const { to, done } = this.writing(["games"]);
+        const store = to.objectStore("games");
         const there: unknown = await storing.request(store.get(id));
         if (is_game(there) && there.record !== from && !(game && there.record === game.record)) {
           to.abort();

@@ -80,7 +80,7 @@ const Facts = () => {
         <p>
           <b>{legal ? "Legal" : prose(verdict.summary)}</b>
           {legal
-            ? `: this page replayed all ${verdict.report.entries} entries just now. ${standing.outcome || `${standing.due} due`}.`
+            ? `: this page replayed all ${verdict.report.entries} ${verdict.report.entries === 1 ? "move" : "moves"} just now. ${standing.outcome || `${standing.due} due`}.`
             : ""}
         </p>
         {verdict.excerpts.map((text: string) => (

@@ -8,7 +8,7 @@ import { learn } from "../learn";
 import { LONGEST_LINK, mail_link } from "../links";
 import { machine } from "../machine";
 import { play } from "../play";
-import { action_words, capital, without_places } from "../words";
+import { action_words, capital, entry_words, without_places } from "../words";
 import { focus_on, say, world } from "../world";
 import { Button, Copy, Field, prose, Rule, Save } from "./parts";
 
@@ -23,7 +23,7 @@ const Why = () => {
       <p>
         {why.at ? <b>{`Not ${why.at}: `}</b> : null}
         {prose(why.message)}
-        {why.rule ? ` Rule ${why.rule}.` : ""}
+        {why.rule ? `${/[.!?:]$/.test(why.message) ? "" : "."} Rule ${why.rule}.` : ""}
       </p>
       {why.text ? (
         <details>
@@ -37,7 +37,7 @@ const Why = () => {
 
 /** What an action is called where it is chosen: without the place that is held. */
 const called = (action: string): string => {
-  const words = action_words(action);
+  const words = entry_words(action);
   const held = play.picked[0];
   const bare = held && words.startsWith(`${held} `) ? words.slice(held.length + 1) : words;
   return capital(bare.replace(/^to /, ""));
@@ -310,7 +310,7 @@ const More = () => {
   );
 };
 
-const Turn = () => (
+export const Turn = () => (
   <Button
     id="turn"
     class="chip"
@@ -576,8 +576,10 @@ const Waiting = () => {
         {prose(verdict.summary)}
       </p>
     );
+  // The status of a kept game says how it ended.
+  if (world.home.is_shown()) return null;
   if (standing.outcome) return <p>{capital(standing.outcome)}.</p>;
-  if (!why || world.home.is_shown()) return null;
+  if (!why) return null;
   const advice = world.home.advice();
   return (
     <div class="note" id="why-not">
@@ -603,10 +605,12 @@ export const Dock = () => {
         {app.playing_here ? null : (
           <>
             <Spoken />
-            <div class="row">
-              <Turn />
-              {machine.is_on() ? <Practice /> : null}
-            </div>
+            {world.home.is_shown() ? null : (
+              <div class="row">
+                <Turn />
+                {machine.is_on() ? <Practice /> : null}
+              </div>
+            )}
           </>
         )}
       </>

@@ -10,6 +10,7 @@ import type { Answer } from "../referee";
 import { reader } from "../tools";
 import { short } from "../words";
 import { type Asking, focus_on, value_of } from "../world";
+import { Turn } from "./dock";
 import { Button, Copy, Field, Fold, prose, Rule, Save, Text } from "./parts";
 import { chosen, clear_phrases, NewPhrase, phrase } from "./phrases";
 
@@ -17,13 +18,21 @@ import { chosen, clear_phrases, NewPhrase, phrase } from "./phrases";
 export const Told = () => {
   const { said, trouble, file } = home;
   if (!said) return null;
-  const { lines, bad, rule, text, more, asking } = said;
+  const { lines, bad, rule, text, more, asking, aside } = said;
   const again = trouble?.again;
   return (
     <div class={bad ? "bad" : "good"} id="said" tabIndex={-1}>
       {lines.map((line, nth) => (
         <p key={nth}>{prose(line)}</p>
       ))}
+      {aside?.length ? (
+        <details id="aside">
+          <summary>{aside.length === 1 ? "One more thing about this letter" : `${aside.length} more things about this letter`}</summary>
+          {aside.map((line, nth) => (
+            <p key={nth}>{prose(line)}</p>
+          ))}
+        </details>
+      ) : null}
       {rule && text ? (
         <details>
           <summary>{`What rule ${rule} says`}</summary>
@@ -181,47 +190,58 @@ const Out = ({ game }: { game: string }) => {
   const name = `${game}-${app.opened.entries.length}.eml`;
   const file = new File([record], `${game}.txt`, { type: "text/plain" });
   const is_gone = !letters.waits(game);
-  return (
-    <div class="good" id="letter-out" tabIndex={-1} role="group" aria-label="The letter">
-      <p>
-        {is_gone ? "Sent to " : "The letter to "}
-        <b>
-          <bdi>{short(to)}</bdi>
-        </b>
-        : <bdi>{subject}</bdi>
-      </p>
-      <div class="row">
-        {link ? (
-          <a class="button main" id="mail" href={link}>
-            Open in the mail program
-          </a>
-        ) : null}
+  const ways = (
+    <>
+      {link ? (
+        <a class="button main full" id="mail" href={link}>
+          Open in the mail program
+        </a>
+      ) : (
+        <p>{`It is longer than the ${LONGEST_LINK} characters of a link: open the saved letter in your mail program and send it.`}</p>
+      )}
+      <div class="row even">
         {navigator.canShare?.({ files: [file] }) ? (
           <Button act={() => navigator.share({ files: [file], title: subject, text: body.slice(0, 1500) }).catch(() => {})}>Share</Button>
         ) : null}
         <Copy text={body} />
         <a class={link ? "button" : "button main"} id="eml" download={name} href={`data:message/rfc822;base64,${message}`}>
-          Save the letter (.eml)
+          Save the letter
         </a>
-        <Save id="attachment" name={`${game}.pbem`} text={record}>
-          Save the record
-        </Save>
-        {is_gone ? null : (
-          <Button id="is-sent" act={() => letters.sent(game)}>
-            Yes, it is sent
-          </Button>
-        )}
       </div>
-      {link ? null : (
-        <p>{`It is longer than the ${LONGEST_LINK} characters of a link: open the saved letter in your mail program and send it.`}</p>
-      )}
       <details>
         <summary>What it says</summary>
+        <p>
+          <bdi>{subject}</bdi>
+        </p>
         <pre tabIndex={0} id="letter-body">
           {(link ? body : text) || ""}
         </pre>
+        <Save id="attachment" name={`${game}.pbem`} text={record}>
+          Save the record
+        </Save>
       </details>
       {unbase64(message).length > 7_000_000 ? <p>It is large.</p> : null}
+    </>
+  );
+  const who = (
+    <b>
+      <bdi title={to}>{short(home.opponent().name)}</bdi>
+    </b>
+  );
+  // What is sent is rarely wanted again.
+  if (is_gone)
+    return (
+      <details class="good" id="letter-out" tabIndex={-1}>
+        <summary>
+          <span>Sent to {who}</span>
+        </summary>
+        {ways}
+      </details>
+    );
+  return (
+    <div class="good" id="letter-out" tabIndex={-1} role="group" aria-label="The letter">
+      <p>The letter to {who}</p>
+      {ways}
     </div>
   );
 };
@@ -261,12 +281,12 @@ const BackUp = () => {
 
 /** The letter of the newest move: written, or to be written. */
 const Letter = () => {
-  const { game, own, own_last: mine, sent, keys, over, invited } = home.game;
+  const { game, own, own_last: mine, sent, keys, over } = home.game;
   const { entries } = app.opened;
   const to = home.opponent().email;
   const signed = keys.some(({ side }: { side: string }) => side === own);
   const is_written = letters.written.has(game);
-  if (!mine && !(!entries.length && own && !invited)) return is_written ? <Out game={game} /> : null;
+  if (!mine && !home.is_uninvited()) return is_written ? <Out game={game} /> : null;
   const back =
     mine && !over && !signed ? (
       <Button id="take-back" act={() => home.act({ do: "undo" })}>
@@ -280,6 +300,11 @@ const Letter = () => {
         <div class="acts">
           {back}
           <BackUp />
+          {letters.waits(game) ? (
+            <Button id="is-sent" class="wide" act={() => letters.sent(game)}>
+              Yes, it is sent
+            </Button>
+          ) : null}
         </div>
       </>
     );
@@ -322,6 +347,8 @@ export const KeptDock = () => {
   }
   const { game, own, forced, over, publishable, waits, warning, reply, invited, handed, is_mine: turn, asked_back: asked } = home.game;
   const { entries, players } = app.opened;
+  // What has to go out first is one thing to do; what came in the meantime can be read on *Details*.
+  const owes = letters.waits(game) || home.is_uninvited() || (home.game.own_last && !home.game.sent);
   // What the opponent did since the player's own last move, step by step.
   const since = entries.findLastIndex(({ side }: { side: string }) => side === own) + 1;
   if (handed)
@@ -411,27 +438,33 @@ export const KeptDock = () => {
           </div>
         </>
       ) : null}
-      {turn || over ? null : (
+      {turn || owes ? null : (
         <div class="acts">
-          <Button
-            id="letter-came"
-            class="wide"
-            act={() => {
-              app.tab = "details";
-              app.drawn();
-              const fold = document.getElementById("letter-in") as HTMLDetailsElement | null;
-              if (fold) fold.open = true;
-              focus_on("letter-here-file");
-              fold?.scrollIntoView({ block: "start" });
-            }}
-          >
-            A letter came
-          </Button>
+          <Turn />
+          {over ? null : <LetterCame />}
         </div>
       )}
     </div>
   );
 };
+
+/** Leads to the form that takes the opponent's letter. */
+const LetterCame = () => (
+  <Button
+    id="letter-came"
+    class="wide"
+    act={() => {
+      app.tab = "details";
+      app.drawn();
+      const fold = document.getElementById("letter-in") as HTMLDetailsElement | null;
+      if (fold) fold.open = true;
+      focus_on("letter-here-file");
+      fold?.scrollIntoView({ block: "start" });
+    }}
+  >
+    A letter came
+  </Button>
+);
 
 type Branch = { if: string; then: string; next?: Branch[] };
 

@@ -28,20 +28,19 @@ const small = (id: string): string => {
 /** So many games have a picture in the list; of a hundred games the most urgent. */
 const PICTURED = 12;
 
+/** Whether a letter of a game has to go out before anything else happens in it. */
+const is_owed = (one: Answer): boolean =>
+  Boolean(one.id) && !one.outcome && !one.handed && (one.letter === "owed" || letters.waits(one.id));
+
 const Row = ({ one, nth }: { one: Answer; nth: number }) => {
   const against: string = one.players && one.own ? one.players[one.sides[0] === one.own ? 1 : 0] : (one.players || []).join(" \u2013 ");
   const mine = one.rank === "yours";
-  const owed = one.letter === "owed" && !one.outcome && !one.handed;
-  const written = letters.waits(one.id);
+  const owed = is_owed(one);
   const what =
     one.why ||
     one.outcome ||
     (one.handed && "Handed over: you play it on another machine") ||
-    (owed || written
-      ? `Send the letter to ${short(against)}`
-      : mine
-        ? capital(one.task || one.what || "")
-        : `Waiting for ${short(against)}`);
+    (owed ? `Send the letter to ${short(against)}` : mine ? capital(one.task || one.what || "") : `Waiting for ${short(against)}`);
   if (!one.id) return <p class="bad">{`${one.file}: ${what}`}</p>;
   return (
     <Button class={mine || owed ? "game-row mine" : "game-row"} data-id={one.id} act={() => home.show(one.id)}>
@@ -73,7 +72,7 @@ const Section = ({ title, rows, from }: { title: string; rows: Answer[]; from: n
 const Rows = () => {
   const { games, invitations } = home.state;
   const over = games.filter((one: Answer) => one.outcome);
-  const yours = games.filter((one: Answer) => !one.outcome && (one.rank === "yours" || one.letter === "owed"));
+  const yours = games.filter((one: Answer) => !one.outcome && (one.rank === "yours" || is_owed(one)));
   const waiting = games.filter((one: Answer) => !over.includes(one) && !yours.includes(one));
   return (
     <div id="kept">

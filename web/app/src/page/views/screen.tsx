@@ -6,7 +6,7 @@ import { board } from "../board";
 import { machine } from "../machine";
 import { play } from "../play";
 import { referee } from "../referee";
-import { capital, entry_words, short } from "../words";
+import { capital, entry_words, short, when } from "../words";
 import { world } from "../world";
 import { Details } from "./details";
 import { Dock } from "./dock";
@@ -97,7 +97,7 @@ const Status = () => {
   const mine = Boolean(is_last && app.playing_here);
   const left = standing.clocks?.left.find(({ side }: { side: string }) => side === standing.due)?.left;
   return (
-    <section class={mine ? "status mine" : "status"} aria-label="Where the game stands">
+    <section class={`status${mine ? " mine" : ""}${mine && !play.undoes() ? " still" : ""}`} aria-label="Where the game stands">
       <div role="status">
         <h2 id="now" tabIndex={-1}>
           {first_line()}
@@ -106,13 +106,13 @@ const Status = () => {
       <p class="since">
         {lesson ? (
           <span id="teacher" tabIndex={0}>
-            {prose(lesson.solved ? lesson.solved.actions : lesson.text)}
+            {prose(lesson.solved ? entry_words(lesson.solved.actions) : lesson.text)}
           </span>
         ) : (
           <span>
             {is_last && entry ? `${app.called(entry.side)}: ${entry_words(entry.told)}` : ""}
             {is_last && entry?.message ? <q>{entry.message}</q> : null}
-            {!is_last && entry?.time ? entry.time : ""}
+            {!is_last && entry?.time ? when(entry.time) : ""}
             {is_last && standing.offer ? ` ${app.called(standing.offer)} offered a draw.` : ""}
             {!entry && is_last && !practice ? "No move was made yet" : ""}
           </span>

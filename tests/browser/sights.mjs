@@ -1,0 +1,163 @@
+// What a player sees of games by mail: each state on a phone upright and lying, a tablet and a desktop, in words of players.
+import assert from "node:assert/strict";
+
+const SIZES = [[390, 844], [360, 640], [844, 390], [820, 1180], [1280, 800]];
+
+export const sights = ({ test, player, plain, begin, accept, letter, read, show, state, enter, chances, shot, page_alone, opened }) => {
+  // The status, the board and the last row of the dock are in sight, nothing is wider than the screen or than what it stands in, and no words
+  // are those of a record.
+  const is_seen = async ({ page }, what, { dock = true, least = 0.3 } = {}) => {
+    for (const [width, height] of SIZES) {
+      await page.setViewportSize({ width, height });
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      const seen = await page.evaluate(() => {
+        const box = (one) => one?.getBoundingClientRect().toJSON();
+        const svg = document.querySelector(".table svg");
+        const dock = document.querySelector("#dock");
+        const inside = dock?.getBoundingClientRect();
+        const wide = [...(dock?.querySelectorAll("p, button, a.button, summary, .good, .bad, .note") || [])]
+          .filter((one) => one.checkVisibility() && !one.closest(".unseen") && !one.matches(".unseen"))
+          .filter((one) => one.getBoundingClientRect().right > inside.right + 0.5 || one.getBoundingClientRect().left < inside.left - 0.5);
+        const small = [...document.querySelectorAll(".game button, .game a.button, .game summary")]
+          .filter((one) => one.checkVisibility() && !one.closest(".strip"))
+          .filter((one) => one.getBoundingClientRect().height < 43.5 || one.getBoundingClientRect().width < 43.5);
+        const scale = svg && svg.getScreenCTM();
+        return {
+          boxes: { status: box(document.querySelector("#now")), board: box(svg), dock: box(dock), last: box([...(dock?.querySelectorAll(":scope > .acts:last-child, #kept-game > .acts:last-child") || [])].at(-1)) },
+          share: scale ? Math.max((svg.viewBox.baseVal.width * scale.a) / innerWidth, (svg.viewBox.baseVal.height * scale.a) / innerHeight) : 0,
+          wide: wide.map((one) => one.outerHTML.slice(0, 100)),
+          small: small.map((one) => `${one.outerHTML.slice(0, 80)} ${one.getBoundingClientRect().width}x${one.getBoundingClientRect().height}`),
+          text: [document.querySelector(".bar"), document.querySelector(".status"), document.querySelector(".strip"), dock].map((one) => one?.innerText || "").join("\n"),
+        };
+      });
+      const where = `${what} at ${width} by ${height}`;
+      for (const [name, box] of Object.entries(seen.boxes)) {
+        if (name === "last" && (!dock || !box)) continue;
+        assert.ok(box && box.width > 0 && box.top >= -0.5 && box.left >= -0.5 && box.bottom <= height + 0.5 && box.right <= width + 0.5, `${where}: ${name} is not in sight: ${JSON.stringify(box)}`);
+      }
+      assert.ok(seen.share >= least, `${where}: the board takes ${seen.share} of the screen`);
+      assert.deepEqual(seen.wide, [], `${where}: wider than the dock`);
+      assert.deepEqual(seen.small, [], `${where}: too small for a finger`);
+      assert.equal(seen.text.split("\n").find((line) => /\.(pbem|eml)\b|[0-9a-f]{16}|\bentr(y|ies)\b|cannot be read|\[pbem\]|[0-9]T[0-9]{2}:/i.test(line)), undefined, where);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+  };
+
+  for (const [name, options] of [["asalto", {}], ["assassyn", { deployment: "sealed" }], ["subsume", {}]]) {
+    test(`kept games: board, status and the next step of ${name} are in sight from the invitation on, in the words of players`, async () => {
+      const ada = await plain("Ada", "ada@example.org");
+      const bram = await plain("Bartholomew van den Post-Hohenstein", "bram@example.net");
+      const game = await begin(ada, bram, name, options);
+      const is_due = (await state(ada, game)).mine;
+      await is_seen(ada, "begun");
+      if (!is_due) assert.match(await ada.page.textContent("#now"), /^Now invite Bartholomew/);
+      const bytes = await letter(ada);
+      await is_seen(ada, "the invitation is written");
+      // A page on a disk has no address that others could open.
+      assert.doesNotMatch(await ada.page.textContent("#letter-body"), /page at |file:/);
+      assert.match(await ada.page.textContent("#now"), /^Now send it to Bartholomew/);
+      await ada.page.click("#is-sent");
+      await is_seen(ada, "the invitation is sent");
+      assert.match(await read(bram, bytes), /^By this letter you are invited to a game of .* by Ada\.$/);
+      await is_seen(bram, "invited");
+      assert.ok(await bram.page.locator(".table svg .tap, .table svg use").count(), "an invitation shows its board");
+      await shot(bram.page, `invited-${name}`);
+      await bram.page.click("#accept");
+      await bram.page.waitForFunction(() => home.game && !home.game.waits);
+      await is_seen(bram, "accepted");
+      const random = chances(3);
+      for (let made = 0; made < 4; made += 1) {
+        const [here, there] = (await state(ada, game)).mine ? [ada, bram] : [bram, ada];
+        await show(here, game);
+        await is_seen(here, `turn ${made}`);
+        await enter(here, game, random);
+        await is_seen(here, `entered ${made}`);
+        const bytes = await letter(here);
+        await is_seen(here, `letter ${made}`, { least: 0.4 });
+        await here.page.click("#is-sent");
+        await is_seen(here, `sent ${made}`);
+        assert.match(await read(there, bytes), /^The letter from .* is accepted: /);
+        await is_seen(there, `read ${made}`);
+        await there.page.click("#previous");
+        await is_seen(there, `looking back ${made}`);
+      }
+      await show(ada, game);
+      await ada.page.click("#tab-details");
+      assert.ok(await ada.page.locator("#in-words").isVisible());
+      await ada.done();
+      await bram.done();
+    });
+  }
+
+  test("kept games: what has to be sent stands first in the list, and a row is read on a narrow phone", async () => {
+    const ada = await plain("Ada", "ada@example.org");
+    const bram = { name: "Bartholomew van den Post-Hohenstein", email: "bram@example.net" };
+    await ada.page.click("#door-new");
+    await ada.page.fill("#mail-clock", "5d");
+    const game = await begin(ada, bram, "assassyn", { deployment: "sealed" });
+    await ada.page.evaluate(() => home.enter("deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1"));
+    await ada.page.waitForFunction(() => /^Entered: /.test(document.getElementById("said")?.textContent));
+    await letter(ada);
+    await ada.page.setViewportSize({ width: 360, height: 740 });
+    await ada.page.click("#my-games");
+    const row = ada.page.locator(`[data-id="${game}"]`);
+    assert.match(await row.locator(".tx").textContent(), /^Send the letter to Bartholomew/);
+    assert.match(await row.locator(".left").textContent(), / left$/);
+    assert.equal(await ada.page.locator("#kept h2").first().textContent(), "Your turn");
+    const { words, all } = await row.evaluate((row) => ({ words: row.querySelector(".tx").getBoundingClientRect().width, all: row.getBoundingClientRect().width }));
+    assert.ok(words > all * 0.6, `${words} of ${all} pixels are for the words`);
+    await shot(ada.page, "list-narrow");
+    await ada.done();
+  });
+
+  test("what was done last and what can be done do not look alike while it is one's turn, by light and by dark", async () => {
+    for (const colorScheme of ["light", "dark"]) {
+      const { page, done } = await opened(page_alone(), { viewport: { width: 390, height: 844 }, colorScheme });
+      await page.evaluate(() => app.begins(referee.ask({ call: "begin", game: "asalto", id: `asalto-marks-1`, started: "2026-11-22", players: { besiegers: { name: "Ada" }, defenders: { name: "Bram" } }, options: {}, title: null, clock: null, setup: null }).record));
+      await page.evaluate(() => play.enter("place c6 e6"));
+      await page.waitForFunction(() => app.opened.entries.length === 1);
+      const strokes = () => page.evaluate(() => [".table .sm", ".tap.may"].map((one) => getComputedStyle(document.querySelector(one)).stroke));
+      const [past, possible] = await strokes();
+      assert.notEqual(past, possible);
+      // What is being made is the player's own again.
+      await page.click('[data-action="d4-d5"]');
+      assert.equal((await page.evaluate(() => getComputedStyle(document.querySelector(".table .sm")).stroke)), possible);
+      await done();
+    }
+  });
+
+  test("seven pieces are seven taps and Enter, and Enter stays large enough", async () => {
+    const { page, done } = await opened(page_alone(), { viewport: { width: 360, height: 740 }, hasTouch: true });
+    await page.evaluate(() => machine.play(referee.ask({ call: "practice", game: "assassyn", side: "white", level: 1, seed: 11, started: "2026-11-22" }).record));
+    await page.waitForSelector(".tray");
+    for (const square of ["a1", "b1", "c1", "d1", "a2", "b2", "f1"]) {
+      const { width } = await page.locator("#enter").boundingBox();
+      assert.ok(width >= 64, `Enter is ${width} pixels wide`);
+      await page.locator(`.tap[data-name="${square}"]`).click({ force: true });
+    }
+    await page.click("#enter");
+    await page.waitForFunction(() => app.opened.entries.length > 0);
+    assert.match(await page.evaluate(() => app.opened.entries[0].actions), /^deploy Pa1 /);
+    await done();
+  });
+
+  test("in a low window Enter is in sight below all that may be asked for, and a lesson ends in words", async () => {
+    const { page, done } = await opened(page_alone(), { viewport: { width: 844, height: 390 } });
+    await page.evaluate(() => machine.play(referee.ask({ call: "practice", game: "asalto", side: "besiegers", level: 1, seed: 11, started: "2026-11-22" }).record));
+    await page.waitForSelector("#more-of-it");
+    await page.waitForFunction(() => app.playing_here && !app.storing);
+    await page.click("#more-of-it");
+    await page.waitForSelector("#more");
+    const { y, height } = await page.locator("#enter").boundingBox();
+    assert.ok(y + height <= 390, `Enter ends at ${y + height}`);
+    // What is refused ends as a sentence.
+    await page.evaluate(() => play.take("b4-b3"));
+    assert.match(await page.textContent("#why"), /[^.]\. Rule T21\./);
+    await page.evaluate(() => learn.open("asalto", 1));
+    await page.click("#solution");
+    await page.click("#enter");
+    await page.waitForSelector("#lesson-done");
+    assert.equal(await page.textContent("#teacher"), "b4 to c5");
+    await done();
+  });
+};
