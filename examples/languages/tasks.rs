@@ -31,7 +31,7 @@ pub fn tasks(record: &[u8], refused: &[u8], long: &[u8]) -> Result<String, Box<d
 
     // 3. Which game is it, and whose entry is due?
     let game = open(long)?;
-    say(&[&game.record().header.id, &game.due().unwrap_or_default(), &game.standing().entries]);
+    say(&[&game.id(), &game.due().unwrap_or_default(), &game.standing().entries]);
 
     // 4. What may be entered?
     let moves = game.moves();
@@ -43,7 +43,7 @@ pub fn tasks(record: &[u8], refused: &[u8], long: &[u8]) -> Result<String, Box<d
 
     // 6. Is an entry legal, and how is it written?
     let judged = earlier.judge("C4-C5", &Beside::default())?;
-    let sides = earlier.record().header.info.sides;
+    let sides = earlier.game().sides;
     say(&[&judged.number, &sides[judged.side.index()].word, &judged.line]);
 
     // 7. Which rule does another one break, and what in it is wrong?

@@ -8,9 +8,9 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let record = b"---\npbem: 1\ngame: asalto\nid: asalto-example\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\n\
 //! #     started: 2026-11-21\n---\n1 defenders place c6 e6\n";
-//! use postrider_kernel::Viewer;
 //! use postrider_board::picture::Draw as _;
 //! use postrider_board::render;
+//! use postrider_referee::Viewer;
 //!
 //! let referee = postrider_referee::open(record)?;
 //! // As text, in words, as SVG. What a viewer may not see is in none of them.

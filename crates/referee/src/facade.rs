@@ -85,7 +85,8 @@ pub fn game(name: &str) -> Option<&'static Info> {
     registry::find(name).map(registry::AnyGame::info)
 }
 
-/// Returns the text of a rule, in Markdown: the name of a rulebook (a game, or `record`) and the rule's number. Letter case does not matter.
+/// Returns the text of a rule, in Markdown: by the name of a game and the number that a refusal in it gives, such as `T21`, also where that is a
+/// rule that all games share (`E3`, `Z3`). Those have rulebooks of their own too: `record`, `sealing`. Letter case does not matter.
 ///
 /// ```
 /// let text = postrider_referee::rule("asalto", "T21").unwrap_or_default();
@@ -93,7 +94,7 @@ pub fn game(name: &str) -> Option<&'static Info> {
 /// ```
 #[must_use]
 pub fn rule(book: &str, number: &str) -> Option<String> {
-    rulebook::find(book)?.section(number)
+    rulebook::rule(book, number)
 }
 
 impl<'a> Referee<'a> {
@@ -103,7 +104,26 @@ impl<'a> Referee<'a> {
         &self.verdict
     }
 
+    /// Returns the game that is played, as [`game`] does by its name.
+    #[must_use]
+    pub fn game(&self) -> &'static Info {
+        self.opened.header.info
+    }
+
+    /// Returns the id of this game, which its header gives.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.opened.header.id
+    }
+
+    /// Returns the names of the players, in the order of the sides. They are what strangers wrote.
+    #[must_use]
+    pub fn players(&self) -> [&str; 2] {
+        self.opened.header.players.each_ref().map(|player| &*player.name)
+    }
+
     /// Returns the record: its text, its header, and the table after the last legal entry.
+    #[doc(hidden)]
     #[must_use]
     pub fn record(&self) -> &Opened<'a> {
         &self.opened
@@ -145,7 +165,7 @@ impl<'a> Referee<'a> {
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// use postrider_kernel::Viewer;
+    /// use postrider_referee::Viewer;
     ///
     /// let record = std::fs::read("../../examples/asalto/fifteen-captures.pbem")?;
     /// let referee = postrider_referee::open(&record)?;

@@ -8,15 +8,17 @@
 //! | you want to | begin with |
 //! | --- | --- |
 //! | know whether a record is legal, and why not | [`verify`], [`Verdict`], [`Ruling`], [`Diagnostic`], [`LineIndex`] |
-//! | open a record, at its end or earlier | [`open`], [`open_at`], [`Referee`], [`Standing`], [`Viewer`] |
+//! | know who signs it | [`Verdict`], [`Signers`] |
+//! | open a record, at its end or earlier | [`open`], [`open_at`], [`Referee`], [`Standing`] |
+//! | say or draw a position | [`Referee`], [`Viewer`], [`Side`]; `postrider-board` for text and SVG |
 //! | list, judge and append entries | [`Referee`], [`Beside`], [`Time`], [`Judged`], [`Stop`] |
 //! | begin a game | [`game`], [`Beginning`] |
 //! | read a rule | [`rule`] |
 //!
-//! Begin with [`verify`] and [`Referee`]. These five functions and twelve types are the library. The modules of this crate are public only for the
+//! Begin with [`verify`] and [`Referee`]. These five functions and fourteen types are the library. The modules of this crate are public only for the
 //! other crates of postrider: they are not listed here, and may change with any version. (`record` reads a header and its entries, `judging`
-//! replays them, `sealing` has dice, hidden things and signatures, `desk` makes the next entry.) `postrider-board` draws positions, and
-//! `postrider-games` is for an engine that works with a game's own type. It uses the games, each of which knows only its own rules.
+//! replays them, `sealing` has dice, hidden things and signatures, `desk` makes the next entry.) `postrider-games` is for an engine that works
+//! with a game's own type.
 //!
 //! # Verify a record
 //!
@@ -34,6 +36,33 @@
 //! let fault = &verdict.errors[0];
 //! let place = postrider_referee::LineIndex::new(record).place(fault.span.start as usize);
 //! assert_eq!((fault.rule, place.line, place.column), (Some("T21"), 11, 13));
+//! ```
+//!
+//! # Verify a sealed game
+//!
+//! It is verified like any other: each opening must fit its seal, and each throw what both sides sealed. Once both secrets are published,
+//! `postrider proof audit` also repeats everything that was sealed. Of a signed record [`Signers::signing`] gives the key of a side, whose
+//! `fingerprint()` is what two people compare.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use postrider_referee::{Ruling, Side, Viewer, open, open_at, verify};
+//!
+//! let sealed = std::fs::read_to_string("../../examples/assassyn/sealed-game.pbem")?;
+//! let verdict = verify(sealed.as_bytes());
+//! assert_eq!((verdict.ruling, verdict.entries), (Ruling::Legal, 20));
+//! // Nobody signs this one.
+//! assert!(verdict.signers.is_none());
+//! // Another opening than the one that was sealed is refused.
+//! let forged = verify(sealed.replace("open:709dde", "open:709ddf").as_bytes()).to_string();
+//! assert!(forged.starts_with("illegal: entry 3: Z"), "{forged}");
+//! // What its owner alone knows is not in a record, so that nobody is shown it.
+//! let game = open(sealed.as_bytes())?;
+//! assert_eq!((game.id(), game.players()), ("assassyn-20261121-4h2x7d", ["Ada Quill", "Bram Post"]));
+//! let before = open_at(sealed.as_bytes(), 2)?.ok_or("no such entry")?;
+//! assert_eq!(before.words(Viewer::Public), before.words(Viewer::Side(Side::Second)));
+//! # Ok(())
+//! # }
 //! ```
 //!
 //! # List moves
@@ -143,8 +172,8 @@ pub use desk::begin::Beginning;
 pub use facade::{Referee, game, open, open_at, rule};
 pub use judging::{Beside, Judged, Standing, Stop};
 #[doc(inline)]
-pub use postrider_kernel::Viewer;
-#[doc(inline)]
 pub use postrider_kernel::text::{Diagnostic, LineIndex};
+#[doc(inline)]
+pub use postrider_kernel::{Side, Viewer};
 pub use record::Time;
-pub use verdict::{Ruling, Verdict, verify};
+pub use verdict::{Ruling, Signers, Verdict, verify};

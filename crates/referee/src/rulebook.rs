@@ -129,6 +129,16 @@ pub fn find(name: &str) -> Option<Rulebook> {
     all().find(|book| book.name == name)
 }
 
+/// Returns the text of a rule of a rulebook. A refusal in a game may also name one that all games share, so that by a game's name those of
+/// records and of sealed play are found too.
+#[must_use]
+pub fn rule(name: &str, number: &str) -> Option<String> {
+    let book = find(name)?;
+    let is_game = || GAMES.iter().any(|game| game.info().name == name);
+    let shared = || ["record", "sealing"].into_iter().filter_map(find).find_map(|book| book.section(number));
+    book.section(number).or_else(|| is_game().then(shared)?)
+}
+
 impl fmt::Debug for Rulebook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Rulebook").field("name", &self.name).finish_non_exhaustive()
@@ -260,6 +270,18 @@ impl Rulebook {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn by_the_name_of_a_game_each_rule_is_found_that_a_refusal_in_it_may_name() {
+        for (number, shared) in [("E3", "record"), ("z3", "sealing")] {
+            let text = find(shared).and_then(|book| book.section(number));
+            assert!(text.is_some() && rule("assassyn", number) == text, "{number}");
+        }
+        assert!(rule("asalto", "t21").is_some_and(|text| text.starts_with("### T21 ")));
+        for (name, number) in [("asalto", "B1"), ("asalto", "A1"), ("record", "Z3"), ("chess", "E3")] {
+            assert!(rule(name, number).is_none(), "{name} {number}");
+        }
+    }
 
     #[test]
     fn every_game_is_told_in_a_minute_with_three_boards() {

@@ -197,7 +197,7 @@ fn rule(book: &str, number: Option<&str>) -> Result<Value, String> {
     let found = rulebook::find(book).ok_or_else(|| format!("there is no rulebook `{book}`"))?;
     match number {
         None => Ok(json!({ "title": found.title, "text": found.words() })),
-        Some(number) => match found.section(number) {
+        Some(number) => match rulebook::rule(book, number) {
             Some(text) => Ok(json!({ "title": found.title, "text": text })),
             None => Err(format!("{book} has no rule `{number}`")),
         },

@@ -339,8 +339,8 @@ def games() -> list[GameInfo]:
 
 
 def rule(book: str, number: str | None = None) -> Rule:
-    """Returns the text of a rule (`"asalto"`, `"T21"`), or of a whole rulebook. `record` and `sealing` have the rules that begin with E
-    and Z.
+    """Returns the text of a rule (`"asalto"`, `"T21"`), or of a whole rulebook. By the name of a game those that all games share are found
+    too, which begin with E and Z; their own rulebooks are `record` and `sealing`.
 
     Raises ValueError if there is none.
     """

@@ -11,12 +11,12 @@ pub trait Draw {
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// use postrider_kernel::Viewer;
     /// use postrider_board::picture::Draw as _;
     /// use postrider_board::render::Look;
+    /// use postrider_referee::Viewer;
     ///
     /// let record = std::fs::read("../../examples/asalto/fifteen-captures.pbem")?;
-    /// let referee = postrider_referee::facade::open(&record)?;
+    /// let referee = postrider_referee::open(&record)?;
     /// print!("{}", referee.text(Viewer::Public, Look::default()));
     /// # assert!(referee.text(Viewer::Public, Look::default()).lines().count() > 7);
     /// # Ok(())
@@ -29,12 +29,12 @@ pub trait Draw {
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// use postrider_board::picture::Draw as _;
-    /// use postrider_kernel::Viewer;
     /// use postrider_board::picture;
+    /// use postrider_board::picture::Draw as _;
+    /// use postrider_referee::Viewer;
     ///
     /// let record = std::fs::read("../../examples/asalto/fifteen-captures.pbem")?;
-    /// let picture = postrider_referee::facade::open(&record)?.picture(Viewer::Public, &picture::Options::default());
+    /// let picture = postrider_referee::open(&record)?.picture(Viewer::Public, &picture::Options::default());
     /// assert!(picture.svg("The end").starts_with("<svg "));
     /// # Ok(())
     /// # }
