@@ -360,11 +360,11 @@ fn guard_readers(file: &Path, despite: bool) -> Result<(), Failure> {
         return Ok(());
     }
     let (at, close) = (name(file), postrider_disk::remedy::remedy(postrider_disk::remedy::Remedy::Close, file));
-    let text = format!("others can read {at} and the key in it, which is not locked; import it anyway?");
+    let text = format!("others may read {at} and the key in it, which is not locked; import it anyway?");
     if question::can_ask() && question::asks(&text) {
         return Ok(());
     }
-    Err(Failure::trouble(format!("others can read {at} and the key in it, which is not locked: nothing was imported")).hint(
+    Err(Failure::trouble(format!("others may read {at} and the key in it, which is not locked: nothing was imported")).hint(
         format!("`{close}` makes it private; if somebody has read it, make a new key instead (`postrider key new`); --despite-readers imports it anyway"),
     ))
 }

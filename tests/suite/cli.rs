@@ -343,7 +343,10 @@ fn moves_lists_what_may_follow_the_beginning_of_an_entry() {
     let listed: Vec<_> = whole.lines().filter_map(|entry| entry.strip_prefix("c6-d6; ")).collect();
     assert_eq!(done.out.lines().collect::<Vec<_>>(), listed);
     let done = session.run(&["moves", "game.pbem", &format!("c6-d6; {}", listed[0])]);
-    assert_eq!((done.code, done.out.as_str(), done.err.as_str()), (0, "", "the entry is complete\n"));
+    assert_eq!(
+        (done.code, done.out.as_str(), done.err.as_str()),
+        (0, "", "the entry is complete: none of the game's actions may follow\n")
+    );
     insta::assert_snapshot!(
         "moves",
         session.transcripts(&[

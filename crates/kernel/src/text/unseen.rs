@@ -53,7 +53,7 @@ fn among_others(text: &str) -> Option<String> {
 /// begin.
 #[must_use]
 pub fn seen(source: &[u8], body: usize, mut fault: Diagnostic) -> Diagnostic {
-    const TOLD: [&str; 4] = ["U+", "space", "invisible", "\\u{"];
+    const TOLD: [&str; 5] = ["U+", "two spaces", "or spaces", "invisible", "\\u{"];
     if TOLD.iter().any(|told| fault.message.contains(told)) {
         return fault;
     }
@@ -109,10 +109,10 @@ mod tests {
         for (text, word) in [
             ("\u{441}4-c5", "U+0441"),
             ("c4\u{200b}-c5", "an invisible character (U+200B)"),
-            ("c4\u{a0}c5", "blank of another kind (U+00A0)"),
+            ("c4\u{a0}c5", "another kind of space (U+00A0)"),
             ("\u{feff}c4", "byte order mark"),
             ("c4  c5", "two spaces"),
-            ("c4 ", "ends with a blank"),
+            ("c4 ", "ends with an invisible space"),
         ] {
             assert!(unseen(text).is_some_and(|said| said.contains(word)), "{text:?}");
         }
