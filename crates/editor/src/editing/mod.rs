@@ -328,7 +328,7 @@ mod tests {
 
     #[test]
     fn a_long_turn_is_suggested_action_by_action_until_it_is_whole() {
-        let record = include_str!("../../examples/subsume/a-city-built-and-lost.pbem");
+        let record = include_str!("../../../../examples/subsume/a-city-built-and-lost.pbem");
         let (header, lines) = record.split_once("\n---\n").unwrap();
         let mut text = format!("{header}\n---\n");
         for line in lines.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).take(12) {
