@@ -54,11 +54,12 @@ impl Refusal {
         }
     }
 
-    /// What is not taken, in the order in which it is read: why, what stands there instead, and what may be done, as `written` puts it.
+    /// What is not taken, in the order in which it is read: why, what stands there instead, and what may be done, in the words of `written`.
     #[must_use]
     pub fn told(&self, written: impl Fn(&Advice) -> String) -> Vec<Told> {
         let Self { about, id, becomes, why, then, differs, held, advice, left_out } = self;
         let game = id.as_ref().map(|id| format!("{id}: ")).unwrap_or_default();
+        let why = written(&why.to_string().into());
         let mut told = vec![Told::Why(format!("{about}: {game}{}{why}{}", becomes.in_words(), written(then)))];
         if let Some(Difference { here, there, .. }) = differs {
             let text = |text: &str| if text.is_empty() { "(nothing)".into() } else { printable(text).into_owned() };
@@ -68,9 +69,8 @@ impl Refusal {
         told.extend(held.iter().map(|line| Told::Beside(format!("  held:     {line}"))));
         told.extend((!advice.0.is_empty()).then(|| Told::Advice(written(advice))));
         told.extend(left_out.map(|(about, sent)| {
-            Told::Beside(format!(
-                "{game}note: your letter about entry {about} was sent on {sent}; the claim leaves that entry out"
-            ))
+            let note = format!("your letter about entry {about} was sent on {sent}; the claim leaves that entry out");
+            Told::Beside(format!("{game}note: {}", written(&note.into())))
         }));
         told
     }
@@ -474,4 +474,30 @@ pub enum Settled {
         /// The number of the entry.
         entry: u32,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_is_told_in_one_order_and_in_the_words_of_who_tells_it() {
+        let mut refusal = Refusal::new("letter 1", Some("asalto-1"), Becomes::HeldBack, OfReply::Over);
+        refusal.held = vec!["3 besiegers c4-c5".to_owned()];
+        refusal.advice = advice![Act::Receive, " takes it"];
+        refusal.left_out = Some((2, Time(0)));
+        let told = refusal.told(|advice| advice.in_words(|_| "it".into()).replace("entry", "move"));
+        assert_eq!(
+            told,
+            [
+                Told::Why("letter 1: asalto-1: held back: the game is over (E4)".into()),
+                Told::Beside("  held:     3 besiegers c4-c5".into()),
+                Told::Advice("it takes it".into()),
+                Told::Beside(format!(
+                    "asalto-1: note: your letter about move 2 was sent on {}; the claim leaves that move out",
+                    Time(0)
+                )),
+            ]
+        );
+    }
 }
