@@ -336,6 +336,7 @@ mod tests {
         Announcements::new(&folders).note(&desk.opened, BRAM, said, &Announced::default()).unwrap();
         let copy = || HomeCopy::of(&folders, &folders.games(), &[], String::new()).unwrap();
         assert!(copy().files.is_empty());
+        folders.disk.private_folder(&folders.sent()).unwrap();
         folders.disk.put_private(&folders.sent().join("asalto-announced"), b"").unwrap();
         assert_eq!(copy().files.len(), 1);
     }
