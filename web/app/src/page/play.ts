@@ -505,6 +505,7 @@ class Play {
     } else if (this.picked.length) this.picked = [];
     else this.begun.pop();
     this.look();
+    this.begin_alone();
     app.drawn();
     say(this.begun.map(action_words).join("; ") || "Nothing has been begun");
   }
