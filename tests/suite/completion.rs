@@ -159,6 +159,33 @@ fn invitations_are_offered_by_their_ids() {
     assert_eq!(offered(&session, &["decline", ""]), ["asalto-session"]);
 }
 
+#[test]
+fn games_are_offered_by_their_ids_wherever_records_are_taken() {
+    let session = session();
+    session.write("home/settings.yaml", "games: ../mine\n");
+    session.write("mine/one.pbem", HEADER);
+    session.write("many.jsonl", "");
+    session.run(&["status"]).ok();
+    for words in [
+        &["verify"][..],
+        &["status"],
+        &["export"],
+        &["archive", "export", "--csv"],
+        &["archive", "table"],
+        &["pack"],
+        &["archive", "pack", "-o", "x.jsonl.zst"],
+        &["restore"],
+        &["show"],
+    ] {
+        for typed in ["asalto-s", "a"] {
+            let found = offered(&session, &[words, &[typed]].concat());
+            assert_eq!(found, ["asalto-session"], "{words:?} {typed}");
+        }
+        assert!(offered(&session, &[words, &["game"]].concat()).contains(&"game.pbem".to_owned()), "{words:?}");
+    }
+    assert_eq!(offered(&session, &["verify", "man"]), ["many.jsonl"]);
+}
+
 /// A shell at a terminal, whose output is read as it appears.
 struct Typist {
     child: std::process::Child,
@@ -236,6 +263,9 @@ fn at_the_prompt(shell: &str, start: &str, prepare: &str) {
         return;
     }
     let session = session();
+    session.write("home/settings.yaml", "games: ../mine\n");
+    session.write("mine/one.pbem", HEADER);
+    session.run(&["status"]).ok();
     let mut typist = Typist::start(&session, start);
     let script = prepare.replace("PROGRAM", &format!("'{}'", env!("CARGO_BIN_EXE_postrider")));
     typist.keys(&format!("{script}; echo REA''DY\n"));
@@ -254,6 +284,10 @@ fn at_the_prompt(shell: &str, start: &str, prepare: &str) {
         ("postrider new asalto --option=huff=st\t\n", "<new><asalto><--option=huff=strict>"),
         ("postrider own game.pbem bes\t\n", "<own><game.pbem><besiegers>"),
         ("true; postrider rules asalto T21\t\n", "<rules><asalto><T21>"),
+        // Games by the beginnings of their ids.
+        ("postrider verify asalto-s\t\n", "<verify><asalto-session>"),
+        ("postrider archive export asalto-s\t\n", "<archive><export><asalto-session>"),
+        ("postrider status asalto-s\t\n", "<status><asalto-session>"),
     ];
     for (keys, arguments) in cases {
         typist.keys(keys);

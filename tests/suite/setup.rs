@@ -316,3 +316,33 @@ fn what_was_typed_is_offered_again_after_going_back() {
         "{written}"
     );
 }
+
+#[test]
+fn what_was_typed_of_a_mail_server_is_offered_again_after_another_way_was_tried() {
+    let session = Session::new();
+    let server = ["mail.quill.example", "implicit", "4650", "quill", "$WORD"];
+    let to_the_way = ["<"; 6];
+    let answers = [
+        &["Ada", "ada@example.org", "", "smtp"][..],
+        &server,
+        // A folder instead; and back again.
+        &to_the_way,
+        &["file", "~/letters", "<", "<", "smtp", "", "", "", "", ""],
+        // The server that has the letters is asked for in the same words, and has its own answers.
+        &["imap", "imap.quill.example"],
+    ];
+    let done = setup(&session, &[], &answers.concat());
+    assert!(done.code == 2 && done.err.contains("the answers ended"), "{}{}", done.out, done.err);
+    let last = done.out.rsplit("\nHow do your letters go out?\n").next().unwrap_or_default();
+    for offered in [
+        "Number or word [file]: ",
+        "The server that takes letters [mail.quill.example]: ",
+        "none? [implicit]: ",
+        "port [4650]: ",
+        "[quill]: ",
+        "[$WORD]: ",
+    ] {
+        assert!(last.to_lowercase().contains(&offered.to_lowercase()), "{offered}: {last}");
+    }
+    assert!(last.contains("[imap.example.org]: "), "{last}");
+}

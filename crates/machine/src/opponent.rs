@@ -100,6 +100,88 @@ pub fn weigh(table: &dyn Table, side: Side, playouts: u32, seed: u64, stop: &mut
     asked(table.game(), Weigh { side, playouts, seed, stop })
 }
 
+/// Whether throws, draws or hidden things belong to the game.
+#[must_use]
+pub fn has_chance(table: &dyn Table) -> bool {
+    struct HasChance;
+    impl Question for HasChance {
+        type Answer = bool;
+
+        fn ask<G: SealedGame + Skill>(self, _: &G) -> bool {
+            G::CHANCE || G::HIDDEN
+        }
+    }
+    asked(table.game(), HasChance).unwrap_or(true)
+}
+
+/// What becomes of an entry of which a part was thrown or drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chanced {
+    /// It is thrown again, and the machine goes on.
+    Again,
+    /// It stays as it was, and the machine goes on.
+    Kept,
+}
+
+/// The actions of an entry in canonical spelling; `None` if one is not an action of the game alone, such as an offer.
+fn actions_of<G: SealedGame + Skill>(entry: &str) -> Option<Vec<G::Action>> {
+    entry.split(';').map(|part| G::read_action(part.trim()).ok()).collect()
+}
+
+/// Returns which actions of an entry were thrown or drawn, by their numbers from 0 ([`postrider_search::chances`]); `None` if it cannot be
+/// told.
+#[must_use]
+pub fn chances(table: &dyn Table, entry: &str) -> Option<Vec<usize>> {
+    struct Chances<'a>(&'a str);
+    impl Question for Chances<'_> {
+        type Answer = Option<Vec<usize>>;
+
+        fn ask<G: SealedGame + Skill>(self, game: &G) -> Option<Vec<usize>> {
+            if !G::CHANCE {
+                return Some(Vec::new());
+            }
+            Some(postrider_search::chances(game, &actions_of::<G>(self.0)?))
+        }
+    }
+    asked(table.game(), Chances(entry))?
+}
+
+/// Returns the entry as the machine would have gone on with it from the action `nth`, which was thrown or drawn.
+#[must_use]
+pub fn gone_on(
+    table: &dyn Table,
+    entry: &str,
+    (nth, chanced): (usize, Chanced),
+    budget: &Budget,
+    seed: u64,
+    stop: &mut Stop<'_>,
+) -> Option<String> {
+    struct GoneOn<'a, 's> {
+        entry: &'a str,
+        nth: usize,
+        chanced: Chanced,
+        budget: &'a Budget,
+        seed: u64,
+        stop: &'a mut Stop<'s>,
+    }
+    impl Question for GoneOn<'_, '_> {
+        type Answer = Option<String>;
+
+        fn ask<G: SealedGame + Skill>(self, game: &G) -> Option<String> {
+            let Self { nth, budget, seed, stop, .. } = self;
+            let actions = actions_of::<G>(self.entry)?;
+            let lots = &mut Lots::with(seed, 1);
+            let choice = match self.chanced {
+                Chanced::Again => postrider_search::thrown_again(game, actions.get(..nth)?, budget, seed, lots, stop),
+                Chanced::Kept if !G::INFO.stepwise => return Some(self.entry.to_owned()),
+                Chanced::Kept => postrider_search::go_on(game, actions.get(..=nth)?, budget, seed, lots, stop),
+            }?;
+            Some(write_entry::<G>(&game.canonical(&choice.actions)))
+        }
+    }
+    asked(table.game(), GoneOn { entry, nth, chanced, budget, seed, stop })?
+}
+
 /// How many positions are looked at to see what is taken.
 const MOST_TAKEN: u32 = 20_000;
 

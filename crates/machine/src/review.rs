@@ -1,6 +1,9 @@
 //! A look back at a game that is over: the entries at which it turned, what would have been better, and what would have been answered.
 //! Pure.
 
+mod second;
+
+use self::second::Second;
 use crate::opponent::{self, Thought};
 use postrider_board::render::sheet::shortened;
 use postrider_kernel::scene::Scene;
@@ -16,7 +19,7 @@ use postrider_search::{Budget, Lots};
 
 /// How much an entry must have cost to be one at which the game turned, in thousandths of what there is to win or lose: from certain
 /// loss to certain win it is 2000.
-const TURNED: i32 = 200;
+const TURNED: i32 = 100;
 
 /// How much an entry must have cost that gave something away, as it is expected and as it is judged once the captures are made.
 const GIVEN: i32 = 40;
@@ -219,8 +222,14 @@ pub fn part(
     let start = Opened::new(source).map_err(NoReview::Verdict)?;
     let passed_over = verdict.entries.saturating_sub(MOST_ENTRIES);
     let is_sealed = start.table.seals().is_some();
-    let mut looking =
-        Looking { budget: Budget { slips: 0, ..budget }, seed, secrets: secrets(&start), told: [false; 2], is_sealed };
+    let mut looking = Looking {
+        budget: Budget { slips: 0, ..budget },
+        seed,
+        secrets: secrets(&start),
+        told: [false; 2],
+        is_sealed,
+        is_stepwise: start.header.info.stepwise,
+    };
     let mut review = Review { passed_over, of: verdict.entries, ..Review::default() };
     // Entries before this part are replayed, and nothing is thought about them.
     let skipped = passed_over.max(part.first.saturating_sub(1));
@@ -301,6 +310,8 @@ struct Looking {
     /// Whose secret was of use.
     told: [bool; 2],
     is_sealed: bool,
+    /// Whether a turn has many actions.
+    is_stepwise: bool,
 }
 
 /// The game as `side` knows it; what it does not know is drawn as the seed says.
@@ -379,80 +390,94 @@ impl Looking {
     fn reviewed(&self, number: u32, actions: String, before: &Moment, after: &Moment) -> Reviewed {
         let side = before.due;
         let expected = before.value.zip(after.value).map(|(one, other)| [of_first(side, one), of_first(side, other)]);
+        let rival = expected.and_then(|_| self.rival(before, after));
         let turn = match expected {
-            Some([hoped, left]) if hoped - left >= GIVEN || gives(before, after) => {
-                self.turn(&actions, [hoped, left], before, after)
+            Some([hoped, left]) if hoped - left >= GIVEN || gives(before, after) || rival.is_some() => {
+                self.turn(&actions, ([hoped, left], rival), before, after)
             }
             _ => None,
         };
         Reviewed { number, side, did: did(&before.scene, &after.scene), actions, expected, turn }
     }
 
+    /// A turn of many actions that seems better than the one that was made, with the eyes of the side that made it. There are so many turns that
+    /// one search may miss the good ones, and what the sides expect before and after one comes from searches that are too unlike to compare.
+    fn rival(&self, before: &Moment, after: &Moment) -> Option<Thought> {
+        let (open, now) = (before.open.as_deref()?, after.open.as_deref()?);
+        let first = before.thought.as_ref().filter(|thought| self.is_stepwise && !thought.is_forced)?;
+        let weigh =
+            |table: &dyn Table| opponent::weigh(table, before.due, self.budget.playouts, self.seed, &mut || false);
+        let longer = Budget { playouts: self.budget.playouts.saturating_mul(2), ..self.budget };
+        let second = opponent::think(open, &longer, !self.seed, &mut || false);
+        let weighed = |thought: Thought| {
+            let entered = if thought.entry == thought.chosen { played(open, &thought.entry) } else { None };
+            Some((weigh(entered.as_deref().unwrap_or(open))?, thought))
+        };
+        let both = [Some(first.clone()), second].into_iter().flatten().filter_map(weighed);
+        let (most, thought) = both.max_by_key(|(value, _)| *value)?;
+        (most - weigh(now)? >= GIVEN).then_some(thought)
+    }
+
     /// How the game turned, if the entry is to blame.
-    fn turn(&self, actions: &str, [hoped, left]: [i32; 2], before: &Moment, after: &Moment) -> Option<Turn> {
+    fn turn(
+        &self,
+        actions: &str,
+        ([hoped, left], rival): ([i32; 2], Option<Thought>),
+        before: &Moment,
+        after: &Moment,
+    ) -> Option<Turn> {
         let is_turned = hoped - left >= TURNED;
         if is_turned && actions.split("; ").any(|action| action == "resign" || action.starts_with("claim ")) {
             return Some(Turn::Ended);
         }
         let (open, thought) = (before.open.as_deref()?, before.thought.as_ref()?);
-        if thought.entry != thought.chosen {
-            if !is_turned {
-                return None;
-            }
-            if actions.starts_with(&thought.chosen) {
-                return Some(Turn::Luck);
-            }
-            let (better, expects) = (thought.chosen.clone(), hoped);
-            return Some(Turn::Missed {
-                better,
-                expects,
-                answer: answer(before.due, after).0,
-                otherwise: None,
-                differences: Vec::new(),
-            });
-        }
         if thought.is_forced {
             return None;
         }
-        let thought = (thought.entry.clone(), thought.chosen.clone());
-        let better = self.better(open, thought, left, (before.due, after));
+        let better = rival.and_then(|rival| self.better(open, &rival, (actions, left), (before.due, after)));
+        let better = better.or_else(|| self.better(open, thought, (actions, left), (before.due, after)));
         // What the search likes may give the same away.
-        better.or_else(|| {
+        let better = better.or_else(|| {
             let safest = if gives(before, after) { opponent::safest(open)? } else { return None };
-            self.better(open, (safest.clone(), safest), left, (before.due, after))
-        })
+            let safest = Thought { chosen: safest.clone(), entry: safest, ..thought.clone() };
+            self.better(open, &safest, (actions, left), (before.due, after))
+        });
+        let is_luck = is_turned && thought.entry != thought.chosen && actions.starts_with(&thought.chosen);
+        better.or(is_luck.then_some(Turn::Luck))
     }
 
-    /// The turn of the game, if another entry, up to where something is thrown, would have been better for the side that made one.
+    /// The turn of the game, if another entry, up to where something is thrown, would have been better for the side that made one, and a
+    /// second look confirms it.
     fn better(
         &self,
         open: &dyn Table,
-        (entry, better): (String, String),
-        left: i32,
+        thought: &Thought,
+        (actions, left): (&str, i32),
         (side, after): (Side, &Moment),
     ) -> Option<Turn> {
-        let other = played(open, &entry)?;
-        if after.open.as_deref().is_some_and(|after| after.position() == other.position()) {
+        let now = after.open.as_deref();
+        let other = if thought.entry == thought.chosen { Some(played(open, &thought.entry)?) } else { None };
+        if now.zip(other.as_deref()).is_some_and(|(now, other)| now.position() == other.position()) {
             return None;
         }
-        // Both are looked at from the same distance.
-        let other = self.seen(other.as_ref(), after.eyes);
-        let lost = of_first(side, other.value?) - left;
-        if lost < TURNED {
-            // A small loss is one that stays once all is taken that is to be taken. Where captures show that, the search need not see it,
-            // unless it sees much in return.
-            let given = self.settled(side, &other) - self.settled(side, after);
-            let is_shown = after.open.as_deref().is_some_and(|open| opponent::settled(open, side).is_some());
-            let least = if is_shown { -given } else { GIVEN };
-            if given < GIVEN || lost < least {
+        let seed = Lots::with(self.seed, u64::from(open.standing().entries)).draw();
+        let lost = Second { side, budget: &self.budget, seed, differ: opponent::has_chance(open) }
+            .lost(open, actions, thought, now)?;
+        let other = lost.whole.as_deref().and_then(|whole| played(open, whole));
+        let other = other.map(|other| self.seen(other.as_ref(), after.eyes));
+        if lost.mean < TURNED || lost.least < TURNED / 2 {
+            // A small loss is one that every look sees, or one that stays once all is taken that is to be taken.
+            let is_seen = lost.mean >= TURNED / 2 && lost.least >= GIVEN;
+            let given = || Some(self.settled(side, other.as_ref()?) - self.settled(side, after));
+            if lost.mean < GIVEN / 2 || !is_seen && given().is_none_or(|given| given < GIVEN) {
                 return None;
             }
         }
-        let expects = left + lost.max(0);
+        let expects = left.saturating_add(lost.mean.max(0)).min(1000);
         let (answer, made) = answer(side, after);
-        let (otherwise, counts) = self::answer(side, &other);
+        let (otherwise, counts) = other.as_ref().map(|other| self::answer(side, other)).unwrap_or_default();
         let differences = differences(side, &made, &counts);
-        Some(Turn::Missed { better, expects, answer, otherwise, differences })
+        Some(Turn::Missed { better: lost.better, expects, answer, otherwise, differences })
     }
 }
 

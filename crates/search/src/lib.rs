@@ -103,15 +103,30 @@ pub fn choose<G: Skill>(
     lots: &mut Lots,
     stop: &mut Stop<'_>,
 ) -> Option<Choice<G::Action>> {
+    go_on(game, &[], budget, seed, lots, stop)
+}
+
+/// Does the same in the midst of a turn: an entry that begins with these actions.
+#[must_use]
+pub fn go_on<G: Skill>(
+    game: &G,
+    begun: &[G::Action],
+    budget: &Budget,
+    seed: u64,
+    lots: &mut Lots,
+    stop: &mut Stop<'_>,
+) -> Option<Choice<G::Action>> {
     let mut own = Lots::new(seed);
     if game.outcome().is_some() {
         return None;
     }
     let mut choice = Choice { actions: Vec::new(), expects: 0, playouts: 0, thrown: Vec::new(), is_forced: true };
-    if let Some((expects, actions)) = best_drawn(game, budget, &mut own) {
+    if begun.is_empty()
+        && let Some((expects, actions)) = best_drawn(game, budget, &mut own)
+    {
         return Some(Choice { actions, expects, is_forced: false, ..choice });
     }
-    let mut decide = |game: &G, moves: &Moves<G::Action>, begun: usize| {
+    let mut decide = |game: &G, moves: &Moves<G::Action>, begun: usize, is_thrown: bool| {
         choice.is_forced = false;
         if begun > LONGEST_TURN {
             return None;
@@ -125,18 +140,59 @@ pub fn choose<G: Skill>(
             && !G::HIDDEN
             && let Some(pick) = certain::certain(game, moves, budget.playouts.saturating_mul(AHEAD))
         {
-            choice.expects = 1000;
+            choice.expects = if is_thrown { choice.expects } else { 1000 };
             return Some(pick);
         }
         let playouts = if G::INFO.stepwise { in_turn(budget.playouts, begun) } else { budget.playouts };
         let mut tree = Tree::new(game, game.side_due(), own.draw());
         let pick = tree.search(playouts.max(8), stop);
         choice.playouts = choice.playouts.saturating_add(tree.playouts());
-        choice.expects = tree.expects();
+        // What was thrown meanwhile could not be expected.
+        choice.expects = if is_thrown { choice.expects } else { tree.expects() };
         pick
     };
-    let (actions, thrown) = turn(game, &G::choices, &mut decide, lots)?;
+    let (actions, thrown) = turn(game, begun, &G::choices, &mut decide, lots)?;
     Some(Choice { actions, thrown, ..choice })
+}
+
+/// Returns which actions of an entry were thrown or drawn, by their numbers from 0.
+#[must_use]
+pub fn chances<G: Skill>(game: &G, actions: &[G::Action]) -> Vec<usize> {
+    if !G::CHANCE {
+        return Vec::new();
+    }
+    if !G::INFO.stepwise {
+        return if game.lot(actions) > 0 { vec![0] } else { Vec::new() };
+    }
+    let mut now = game.clone();
+    let mut thrown = Vec::new();
+    for (nth, action) in actions.iter().enumerate() {
+        let action = std::slice::from_ref(action);
+        if now.lot(action) > 0 {
+            thrown.push(nth);
+        }
+        now.proceed(action);
+    }
+    thrown
+}
+
+/// Throws or draws again after the first actions of an entry, and lets the machine go on with the turn; `None` if nothing is thrown there.
+#[must_use]
+pub fn thrown_again<G: Skill>(
+    game: &G,
+    begun: &[G::Action],
+    budget: &Budget,
+    seed: u64,
+    lots: &mut Lots,
+    stop: &mut Stop<'_>,
+) -> Option<Choice<G::Action>> {
+    let mut now = game.clone();
+    begun.chunks(1).for_each(|action| now.proceed(action));
+    let mut moves = Moves::default();
+    now.moves(&mut moves);
+    let weights: Vec<u32> = moves.iter().map(|entry| now.lot(entry)).collect();
+    let drawn = moves.iter().nth(lots.weighted(&weights)?)?;
+    go_on(game, &[begun, drawn].concat(), budget, seed, lots, stop)
 }
 
 /// How many playouts there are for an action of a turn of many that has so many already: fewer the longer it is, so that no turn takes for
@@ -190,10 +246,10 @@ pub fn random<G: Skill>(game: &G, lots: &mut Lots) -> Option<Vec<G::Action>> {
     {
         return Some(entry);
     }
-    let mut decide = |game: &G, moves: &Moves<G::Action>, begun: usize| {
+    let mut decide = |game: &G, moves: &Moves<G::Action>, begun: usize, _: bool| {
         (begun <= LONGEST_TURN).then(|| at_random(game, moves, &mut own))
     };
-    turn(game, &G::moves, &mut decide, lots).map(|(actions, _)| actions)
+    turn(game, &[], &G::moves, &mut decide, lots).map(|(actions, _)| actions)
 }
 
 /// Returns the entry that is due if nothing in it is chosen: cards that are drawn, a throw from which there is no escape.
@@ -203,11 +259,11 @@ pub fn unchosen<G: Skill>(game: &G, lots: &mut Lots) -> Option<Vec<G::Action>> {
     if chosen {
         return None;
     }
-    let mut decide = |_: &G, _: &Moves<G::Action>, _: usize| {
+    let mut decide = |_: &G, _: &Moves<G::Action>, _: usize, _: bool| {
         chosen = true;
         None
     };
-    let (actions, thrown) = turn(game, &G::moves, &mut decide, lots)?;
+    let (actions, thrown) = turn(game, &[], &G::moves, &mut decide, lots)?;
     (!chosen && !thrown.is_empty()).then_some(actions)
 }
 
@@ -309,14 +365,16 @@ fn at_random<G: Skill>(game: &G, moves: &Moves<G::Action>, own: &mut Lots) -> Pi
         .map_or(Pick::Lot, |entry| Pick::Entry(entry.into()))
 }
 
-type Decide<'a, G> = dyn FnMut(&G, &Moves<<G as Game>::Action>, usize) -> Option<Pick<<G as Game>::Action>> + 'a;
+/// Decides in a position among these moves, after so many actions of the turn, and knows whether something was thrown in it.
+type Decide<'a, G> = dyn FnMut(&G, &Moves<<G as Game>::Action>, usize, bool) -> Option<Pick<<G as Game>::Action>> + 'a;
 
 /// An entry, and which of its actions were thrown or drawn.
 type Turned<A> = (Vec<A>, Vec<usize>);
 
-/// Makes an entry, choice by choice among what `list` adds, until the turn is over.
+/// Makes an entry that begins with some actions, choice by choice among what `list` adds, until the turn is over.
 fn turn<G: Skill>(
     game: &G,
+    begun: &[G::Action],
     list: &dyn Fn(&G, &mut Moves<G::Action>),
     decide: &mut Decide<'_, G>,
     lots: &mut Lots,
@@ -327,7 +385,12 @@ fn turn<G: Skill>(
     let mut thrown = Vec::new();
     let side = game.side_due();
     let mut now = game.clone();
-    let mut actions: Vec<G::Action> = Vec::new();
+    match G::INFO.stepwise {
+        true => begun.chunks(1).for_each(|action| now.proceed(action)),
+        false if !begun.is_empty() => return Some((begun.to_vec(), thrown)),
+        false => {}
+    }
+    let mut actions = begun.to_vec();
     let mut moves = Moves::default();
     while now.outcome().is_none() && now.side_due() == side {
         moves.clear();
@@ -339,7 +402,7 @@ fn turn<G: Skill>(
             }
             _ if moves.iter().all(|entry| now.lot(entry) > 0) => Some(Pick::Lot),
             // Nothing more is chosen in a turn that is already long: it ends where it may.
-            _ => decide(&now, &moves, actions.len()).or_else(|| ending(&now, &moves)),
+            _ => decide(&now, &moves, actions.len(), !thrown.is_empty()).or_else(|| ending(&now, &moves)),
         };
         let entry = match pick? {
             Pick::Entry(entry) => entry.to_vec(),

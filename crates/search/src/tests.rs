@@ -185,3 +185,46 @@ fn time_that_is_up_ends_the_search() {
     let choice = choose(&game, &Budget { playouts: 100_000, slips: 0, level: 5 }, 1, &mut Lots::new(1), &mut || true);
     assert!(choice.expect("a choice").playouts <= 16);
 }
+
+#[test]
+fn what_is_expected_of_a_turn_does_not_know_what_is_drawn_in_it() {
+    let mut game: MissionCombat = start(None);
+    game.veil();
+    let mut table = Lots::new(3);
+    let mut differed = 0;
+    for seed in 0..60 {
+        let chosen = |lots| choose(&game, &QUICK, seed, &mut Lots::new(lots), &mut || false);
+        let Some(first) = chosen(1) else { break };
+        for other in [2, 3].into_iter().filter_map(chosen) {
+            assert_eq!(other.expects, first.expects, "{} after {seed} entries", game.position());
+            differed += u32::from(other.actions != first.actions && !first.is_forced);
+        }
+        let played = choose(&game, &QUICK, seed, &mut table, &mut || false).expect("an entry");
+        game.play(&played.actions).expect("it is legal");
+    }
+    assert!(differed > 4, "{differed}");
+}
+
+#[test]
+fn a_turn_goes_on_from_what_was_thrown_and_is_thrown_again() {
+    let mut game: MissionCombat = start(None);
+    let mut table = Lots::new(4);
+    let mut seen = 0;
+    for seed in 0..60 {
+        let Some(choice) = choose(&game, &QUICK, seed, &mut table, &mut || false) else { break };
+        let thrown = chances(&game, &choice.actions);
+        assert_eq!(thrown, choice.thrown, "{}", write_entry::<MissionCombat>(&choice.actions));
+        if let Some(&first) = thrown.first().filter(|_| !choice.is_forced) {
+            let begun = &choice.actions[..first];
+            let again = |lots| thrown_again(&game, begun, &QUICK, 1, &mut Lots::new(lots), &mut || false);
+            let kept = go_on(&game, &choice.actions[..=first], &QUICK, 1, &mut Lots::new(1), &mut || false);
+            for other in (1..4).filter_map(again).chain(kept) {
+                assert_eq!(other.actions[..first], *begun);
+                game.clone().play(&other.actions).expect("it is legal");
+                seen += 1;
+            }
+        }
+        game.play(&choice.actions).expect("it is legal");
+    }
+    assert!(seen > 8, "{seen}");
+}

@@ -119,10 +119,10 @@ fn completer(command: &str, argument: &str, line: &Line) -> Option<ArgValueCompl
     match (command, argument) {
         ("decks check" | "decks show", _) | ("new" | "invite", "decks" | "layout") => files(&["yaml", "yml"]),
         ("pack", "output") | ("unpack", "file") => files(&["zst"]),
-        ("verify" | "export" | "table" | "pack", "paths") => files(&["pbem", "zst"]),
+        ("verify" | "export" | "table" | "pack", "paths") => records(&["pbem", "jsonl", "zst"]),
         ("key export" | "key backup" | "key import" | "secret export" | "secret import", "file") => None,
-        ("restore", "file") => files(&["pbem", "backup"]),
-        ("status", "paths") => folders(),
+        ("restore", "file") => records(&["pbem", "backup"]),
+        ("status", "paths") => records(&["pbem"]),
         ("practice", "game") => {
             let line = line.clone();
             Some(ArgValueCompleter::new(move |typed: &OsStr| {
@@ -132,7 +132,7 @@ fn completer(command: &str, argument: &str, line: &Line) -> Option<ArgValueCompl
             }))
         }
         ("practice", "output") => files(&["pbem"]),
-        (_, "file" | "files" | "other") => Some(ArgValueCompleter::new(Records)),
+        (_, "file" | "files" | "other") => records(&["pbem"]),
         ("new" | "invite" | "moves" | "perft" | "picture" | "table" | "games" | "learn" | "match", "game")
         | ("perft", "words") => listed(games),
         (_, "option") => listed(options),
@@ -168,12 +168,12 @@ impl ValueCompleter for Files {
     }
 }
 
-/// Records: files, and the ids of the games in the player's folder.
-struct Records;
+/// Records: files with one of these endings, and the ids of the games in the player's folder.
+struct Records(&'static [&'static str]);
 
 impl ValueCompleter for Records {
     fn complete(&self, typed: &OsStr) -> Vec<CompletionCandidate> {
-        let mut all = Files(&["pbem"]).complete(typed);
+        let mut all = Files(self.0).complete(typed);
         if let (Ok(settings), Some(typed)) = (Settings::load(), typed.to_str()) {
             let ids = chosen::shelf(&settings).ids_beginning(typed);
             all.extend(ids.into_iter().map(CompletionCandidate::new));
@@ -186,8 +186,8 @@ fn files(ends: &'static [&'static str]) -> Option<ArgValueCompleter> {
     Some(ArgValueCompleter::new(Files(ends)))
 }
 
-fn folders() -> Option<ArgValueCompleter> {
-    Some(ArgValueCompleter::new(PathCompleter::dir()))
+fn records(ends: &'static [&'static str]) -> Option<ArgValueCompleter> {
+    Some(ArgValueCompleter::new(Records(ends)))
 }
 
 fn games(_: &Line) -> Vec<Value> {

@@ -1,5 +1,6 @@
 //! Questions and answers, at a terminal or from a pipe.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, IsTerminal as _};
 
 use crate::cli::hints;
@@ -29,10 +30,12 @@ pub(super) struct Asked(pub(super) &'static str, pub(super) &'static str);
 pub(super) struct Asker {
     line: String,
     given: Vec<String>,
-    /// The last answer to each question that was asked at this place.
-    earlier: Vec<(&'static str, String)>,
-    /// How many of them have answered in this round.
+    /// What was last typed in answer to each question, after so many choices of a list: the questions about the server that takes letters
+    /// are those about the one that has them. It stays while another way is tried.
+    earlier: BTreeMap<(usize, &'static str), String>,
+    /// How many of those given have answered in this round, and how many of these were choices of a list.
     at: usize,
+    choices: usize,
     /// Whether the player went back.
     back: bool,
     /// Whether somebody sits there who can try again.
@@ -47,7 +50,15 @@ pub(super) fn say(text: impl AsRef<str>) -> Result<(), Failure> {
 impl Asker {
     pub(super) fn new() -> Self {
         let terminal = io::stdin().is_terminal();
-        Self { line: String::new(), given: Vec::new(), earlier: Vec::new(), at: 0, back: false, terminal }
+        Self {
+            line: String::new(),
+            given: Vec::new(),
+            earlier: BTreeMap::new(),
+            at: 0,
+            choices: 0,
+            back: false,
+            terminal,
+        }
     }
 
     /// Asks whether to go through the questions again, which offer what was answered; from a pipe nobody is asked.
@@ -61,6 +72,7 @@ impl Asker {
         );
         let again = self.yes(question, true)?;
         self.given.clear();
+        (self.at, self.choices) = (0, 0);
         Ok(again)
     }
 
@@ -82,7 +94,7 @@ impl Asker {
 
     /// Returns whether the failure just now was the wish to go back a question; then everything is asked from the start.
     pub(super) fn goes_back(&mut self) -> bool {
-        self.at = 0;
+        (self.at, self.choices) = (0, 0);
         std::mem::take(&mut self.back)
     }
 
@@ -108,9 +120,8 @@ impl Asker {
             self.at += 1;
             return Ok(given.clone());
         }
-        let place = self.given.len();
-        let earlier = self.earlier.get(place).filter(|(of, answer)| *of == question && fits(answer).is_ok());
-        let known = earlier.map(|(_, answer)| answer.clone()).or_else(|| known.map(str::to_owned));
+        let earlier = self.earlier.get(&(self.choices, question)).filter(|answer| fits(answer).is_ok());
+        let known = earlier.cloned().or_else(|| known.map(str::to_owned));
         let known = known.filter(|known| !known.is_empty());
         let mut tries = 0;
         while self.terminal || tries < MOST_TRIES {
@@ -142,7 +153,12 @@ impl Asker {
             };
             match fits(&answer) {
                 Ok(()) => {
-                    self.keep(question, &answer);
+                    // What was offered may be something else the next time.
+                    if !typed.is_empty() {
+                        self.earlier.insert((self.choices, question), answer.clone());
+                    }
+                    self.given.push(answer.clone());
+                    self.at = self.given.len();
                     return Ok(answer);
                 }
                 Err(why) => say(format!("  {}\n", printable(&why)))?,
@@ -150,21 +166,6 @@ impl Asker {
             tries += 1;
         }
         Err(Failure::trouble("no answer fits: nothing more was written"))
-    }
-
-    /// Keeps an answer for this round, and for when its question is asked again.
-    fn keep(&mut self, question: &'static str, answer: &str) {
-        let place = self.given.len();
-        match self.earlier.get_mut(place) {
-            Some(earlier) if earlier.0 == question => answer.clone_into(&mut earlier.1),
-            // What followed another question there is no answer to what follows now.
-            _ => {
-                self.earlier.truncate(place);
-                self.earlier.push((question, answer.to_owned()));
-            }
-        }
-        self.given.push(answer.to_owned());
-        self.at = self.given.len();
     }
 
     /// Like [`Self::text`], but `-`, or an empty answer without a default, leaves it empty.
@@ -195,11 +196,18 @@ impl Asker {
             let by_number = text.parse::<usize>().ok().and_then(|number| list.get(number.checked_sub(1)?));
             by_number.or_else(|| list.iter().find(|(_, word)| *word == text)).map(|(_, word)| *word)
         };
-        let answer = self.text(Asked("Number or word", about), Some("1"), &|text| match chosen(text) {
+        const WHICH: &str = "Number or word";
+        let answer = self.text(Asked(WHICH, about), Some("1"), &|text| match chosen(text) {
             Some(_) => Ok(()),
             None => Err(format!("type a number from 1 to {}, or one of the words", list.len())),
         })?;
-        Ok(chosen(&answer).unwrap_or_default())
+        let word = chosen(&answer).unwrap_or_default();
+        // The next list may have another number for it.
+        if let Some(earlier) = self.earlier.get_mut(&(self.choices, WHICH)) {
+            word.clone_into(earlier);
+        }
+        self.choices += 1;
+        Ok(word)
     }
 
     /// Asks how the connection to a server is encrypted.

@@ -35,7 +35,7 @@ fn rule(look: Look) -> char {
 
 /// Draws a grid with one line per rank. All files are as wide as the longest text, so that diagonals are straight; where that is too
 /// wide for the terminal, each is as wide as its own. `places` are in ranks from the bottom up; `rule` stands between them, or the
-/// brackets round a place to which the last entry did something.
+/// brackets round a place to which the last entry did something. Where two neighbours have brackets there is room for those of both.
 fn grid((count, ranks): (u8, u8), places: &[Vec<Place>], look: Look, marks: &[Mark], rule: char) -> String {
     const LABEL: usize = 2;
     let width =
@@ -44,22 +44,32 @@ fn grid((count, ranks): (u8, u8), places: &[Vec<Place>], look: Look, marks: &[Ma
     // A line is about twice as high as a character is wide.
     let least = if rule == ' ' { 1 } else { 3 };
     let widest = widths.iter().copied().max().unwrap_or(1).max(least);
-    if look.columns.is_none_or(|columns| LABEL + 1 + (widest + 1) * widths.len() <= columns) {
+    let of = |file: usize, above: usize| {
+        let at = (u8::try_from(file).unwrap_or(u8::MAX), u8::try_from(above).unwrap_or(u8::MAX));
+        super::look::marked_at(marks, (count, ranks), at, look)
+    };
+    let fits = |used: usize| look.columns.is_none_or(|columns| LABEL + used <= columns);
+    let crowded =
+        (0..places.len()).any(|above| (1..widths.len()).any(|file| of(file - 1, above).and(of(file, above)).is_some()));
+    let room = |widths: &[usize], gap: usize| gap + widths.iter().map(|width| width + gap).sum::<usize>();
+    let gap = 1 + usize::from(crowded && fits(room(&widths, 2)));
+    if fits(room(&vec![widest; widths.len()], gap)) {
         widths.fill(widest);
     }
     let faint = look.faint();
     let mut text = String::new();
     for (above, rank) in places.iter().enumerate().rev() {
-        let at = |file: usize| (u8::try_from(file).unwrap_or(u8::MAX), u8::try_from(above).unwrap_or(u8::MAX));
-        let of = |file: usize| super::look::marked_at(marks, (count, ranks), at(file), look);
         let between = |file: usize| {
-            let (left, right) = (file.checked_sub(1).and_then(of), if file < rank.len() { of(file) } else { None });
+            let left = file.checked_sub(1).and_then(|file| of(file, above)).map(|(_, behind)| behind);
+            let right = if file < rank.len() { of(file, above).map(|(before, _)| before) } else { None };
+            let line = format!("{faint}{rule}{faint:#}");
             match (left, right) {
-                (Some(_), Some((before, _))) => before.to_string(),
-                (Some((_, behind)), None) => behind.to_string(),
-                (None, Some((before, _))) => before.to_string(),
-                (None, None) if rule == ' ' => " ".to_owned(),
-                (None, None) => format!("{faint}{rule}{faint:#}"),
+                (Some(behind), Some(before)) if gap > 1 => format!("{behind}{before}"),
+                (Some(behind), None) if gap > 1 => format!("{behind}{line}"),
+                (None, Some(before)) if gap > 1 => format!("{line}{before}"),
+                (None, None) if gap > 1 => format!("{line} "),
+                (_, Some(sign)) | (Some(sign), None) => sign.to_string(),
+                (None, None) => line,
             }
         };
         let mut line = format!("{faint}{:<LABEL$}{faint:#}", super::look::rank(above, ranks, look));
@@ -74,7 +84,7 @@ fn grid((count, ranks): (u8, u8), places: &[Vec<Place>], look: Look, marks: &[Ma
     }
     let names: Vec<_> =
         super::look::files(count, look).iter().zip(&widths).map(|(name, width)| format!("{name:width$}")).collect();
-    text.push_str(&format!("{faint}{:1$}{2}{faint:#}\n", "", LABEL + 1, names.join(" ").trim_end()));
+    text.push_str(&format!("{faint}{:1$}{2}{faint:#}\n", "", LABEL + gap, names.join(&" ".repeat(gap)).trim_end()));
     text
 }
 
@@ -267,7 +277,7 @@ fn flowing(items: &[Item], columns: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use postrider_kernel::scene::{Cell, Piece, Token, Toward};
+    use postrider_kernel::scene::{Cell, Piece, Point, Token, Toward, Trace};
 
     const SIDES: [SideName; 2] = [SideName { word: "white", plural: false }, SideName { word: "black", plural: false }];
 
@@ -280,6 +290,26 @@ mod tests {
         assert_eq!(draw(&board, SIDES, look, &[]), "2 |   |   |   |\n1 |P^ |   |   |\n   a   b   c\n");
         let turned = Look { turned: true, ..look };
         assert_eq!(draw(&board.turned(), SIDES, turned, &[]), "1 |   |   |Pv |\n2 |   |   |   |\n   c   b   a\n");
+    }
+
+    #[test]
+    fn brackets_of_neighbours_do_not_run_into_each_other() {
+        let piece = Piece { kind: "", name: "", letter: 'B', sign: 'B', side: Side::First };
+        let point = |file, piece| Point { file, rank: 0, piece, region: false };
+        let points = vec![point(0, None), point(1, None), point(2, Some(piece)), point(3, None)];
+        let board = Board::Points(Points { files: 4, ranks: 1, points, lines: Vec::new() });
+        let mark = |place: &str, trace| Mark { place: place.to_owned(), trace };
+        let look = Look { compact: true, ..Look::default() };
+        let marks = [mark("a1", Trace::From), mark("b1", Trace::Taken), mark("c1", Trace::To)];
+        assert_eq!(draw(&board, SIDES, look, &marks), "1  (+)(+)[B] +\n    a  b  c  d\n");
+        assert_eq!(draw(&board, SIDES, look, &marks[..1]), "1 (+)+ B +\n   a b c d\n");
+        // There is not always so much room.
+        let narrow = Look { columns: Some(12), ..look };
+        assert_eq!(draw(&board, SIDES, narrow, &marks), "1 (+(+[B]+\n   a b c d\n");
+        let cell = Cell { file: 0, rank: 0, piece: Some(piece), ..Cell::default() };
+        let board = Board::Cells(Cells { files: 3, ranks: 1, cells: vec![cell] });
+        let drawn = draw(&board, SIDES, look, &[mark("a1", Trace::To), mark("b1", Trace::From)]);
+        assert_eq!(drawn, "1 |[B  ](   )|   |\n    a    b    c\n");
     }
 
     #[test]
