@@ -543,8 +543,8 @@ fn a_reply_that_costs_a_defender_is_told_so() {
         let letters: Vec<_> =
             outbox(&session).into_iter().map(|letter| fs::read_to_string(letter).expect("a letter")).collect();
         let said = letters.concat().replace("=\r\n", "").split_whitespace().collect::<Vec<_>>().join(" ");
-        let told = costs
-            .map(|costs| format!("By the rules your move costs you something, which is part of the entry: {costs}."));
+        let told =
+            costs.map(|costs| format!("By the rules your move has a cost, which is part of the entry: {costs}."));
         assert_eq!(letters.len(), usize::from(told.is_some()), "{text}: {said}");
         assert!(told.is_none_or(|told| said.contains(&told)), "{text}: {said}");
     }

@@ -129,7 +129,7 @@ fn z36_a_withdrawal_made_in_advance_works_from_any_mail_against_a_thief() {
     ada.write("other.pbem", thief.read("games/game.pbem"));
     let evidence = ada.run(&["evidence", "one.pbem", "other.pbem"]);
     assert!(
-        evidence.code == 1 && evidence.out.contains("whoever else has it may have signed one of the two"),
+        evidence.code == 1 && evidence.out.contains("somebody else who has it may have signed one of the two"),
         "{}",
         evidence.out
     );

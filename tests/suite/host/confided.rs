@@ -133,7 +133,10 @@ fn what_is_not_marked_goes_to_nobody_whatever_the_writer_holds() {
     assert!(held.iter().any(|card| ALL.contains(card)) && ALL.iter().any(|card| !held.contains(card)), "{held:?}");
     // The letter says so.
     let said = begun.letter.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("Begin a line with `message:`") && !said.contains("Anything else that you write"), "{said}");
+    assert!(
+        said.contains("begin a line with `message:`") && !said.contains("can read anything else that you write"),
+        "{said}"
+    );
     let mut stream = Stream(11);
     let (mut kept, mut entered) = (0, 0);
     for (nth, spelling) in SPELLINGS.iter().enumerate() {

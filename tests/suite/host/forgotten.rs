@@ -109,7 +109,7 @@ fn the_players_are_told_who_watches() {
     let letters = host.letters();
     for address in ADDRESSES {
         let text = to(&letters, address).text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(text.contains("This game is watched, as far as all may see it, by Cleo Reed."), "{text}");
+        assert!(text.contains("These people watch what everyone may see of this game: Cleo Reed."), "{text}");
         assert!(!text.contains("cleo@example.com"));
     }
 }

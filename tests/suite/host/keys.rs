@@ -44,7 +44,7 @@ fn z41_a_host_begins_no_game_with_a_key_whose_owner_has_not_signed_for_it() {
     let of_bram = victor.session.run(&["key", "prove", &code_in(to(&of_bram, ADDRESSES[1]))]).ok();
     for line in [by_ada, elsewhere, other, of_bram] {
         let told = answer(&host, &asked, &line);
-        assert!(told.contains("That statement is not about the key"), "{line}: {told}");
+        assert!(told.contains("That statement is about another key"), "{line}: {told}");
     }
     assert!(!begins_with_a_key(&host, &asked, &victor.key()));
     // The owner's counts, on two lines too.

@@ -85,7 +85,7 @@ fn no_program_plays_where_a_reply_is_recognised_by_its_subject() {
     let host = Hosted::without_plus();
     let told = host.asked(ADA, "key NMDElZdjv3Mcg3MPNgLPU34llo6cnKIcB68H2hmLC2E=");
     let letter = to(&told, ADDRESSES[0]);
-    assert!(letter.text.contains("with a program of your own you cannot play here"), "{}", letter.text);
+    assert!(letter.text.contains("you cannot play here with a program of your own"), "{}", letter.text);
     let (id, _) = begun(&host, "asalto");
     let record = String::from_utf8(host.record(&id)).expect("text");
     assert_eq!(record.matches(" key: ").count(), 1, "only the host's: {record}");

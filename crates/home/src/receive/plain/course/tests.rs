@@ -136,7 +136,7 @@ fn what_no_entry_says_is_answered_with_what_can_be_done() {
     };
     let (told, why) = words(&[FIRST], 1, "undo", BRAM);
     assert!(
-        told == OfReply::Wish("undo".to_owned()) && why.starts_with("A move that was entered stays"),
+        told == OfReply::Wish("undo".to_owned()) && why.starts_with("A move cannot be taken back here"),
         "{told}: {why}"
     );
     // A move that came by a letter may still be changed.
