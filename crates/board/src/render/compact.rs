@@ -62,7 +62,8 @@ fn grid((count, ranks): (u8, u8), places: &[Vec<Place>], look: Look, marks: &[Ma
         let between = |file: usize| {
             let left = file.checked_sub(1).and_then(|file| of(file, above)).map(|(_, behind)| behind);
             let right = if file < rank.len() { of(file, above).map(|(before, _)| before) } else { None };
-            let line = format!("{faint}{rule}{faint:#}");
+            // Spaces have no style, so that those at the end of a line are trimmed.
+            let line = if rule == ' ' { " ".to_owned() } else { format!("{faint}{rule}{faint:#}") };
             match (left, right) {
                 (Some(behind), Some(before)) if gap > 1 => format!("{behind}{before}"),
                 (Some(behind), None) if gap > 1 => format!("{behind}{line}"),
