@@ -340,7 +340,7 @@ fn prepared_replies_stay_at_home_and_are_made_only_when_they_were_foreseen() {
     ada.receive(&letter);
     for nothing in [json!([]), json!(["", " "])] {
         let refused = bram.answer(prepare(nothing));
-        assert_eq!((&refused["refused"]["message"], &refused["put"]), (&json!("no entries were given"), &json!({})));
+        assert_eq!((&refused["refused"]["message"], &refused["put"]), (&json!("no moves were given"), &json!({})));
     }
     let illegal = bram.answer(prepare(json!(["d4-d5", "c6-c2"])));
     assert!(illegal["refused"]["rule"].is_string() && illegal["put"] == json!({}), "{illegal}");

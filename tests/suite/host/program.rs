@@ -346,7 +346,7 @@ fn b7_a_block_of_entries_is_taken_from_a_letter_and_a_changed_one_is_not() {
     let other = if block[at..].starts_with('A') { "B" } else { "A" };
     let changed = format!("{}{other}{}", &block[..at], &block[at + 1..]);
     host.deliver(message(&changed, 1).as_bytes());
-    assert!(host.letter_to(ADDRESSES[0]).text.contains("was not taken: "), "it says why");
+    assert!(host.letter_to(ADDRESSES[0]).text.contains("was not accepted: "), "it says why");
     assert_eq!(verify(&host.record(&id)).entries, 2);
     host.deliver(message(&block, 2).as_bytes());
     assert!(verify(&host.record(&id)).entries >= 3);
