@@ -159,7 +159,7 @@ fn begun(args: &Args) -> Result<ExitCode, Failure> {
     let today = now.trim_start_matches('@').get(..10).unwrap_or("2026-01-01");
     let record = practice::record(info, &machine, today, &options, setup.as_deref()).into_bytes();
     let mut practice = Practice { game, own, level, seed, records: vec![record], expected: None, kept: None };
-    fair::gives_no_help(practice.referee()?.record(), "this position")?;
+    fair::gives_no_help(practice.referee()?.record(), "this game")?;
     if let Some(path) = &args.output {
         practice.kept = Some(Kept::new(path, practice.records.first().cloned().unwrap_or_default())?);
     }
@@ -320,7 +320,7 @@ impl Practice {
 
     fn hint(&self, session: &Session<'_>) -> Result<(), Failure> {
         let opened = &session.desk.opened;
-        if let Err(unfair) = fair::gives_no_help(opened, "this position") {
+        if let Err(unfair) = fair::gives_no_help(opened, "this game") {
             return print(format!("{}\n", unfair.message()));
         }
         let after = session.so_far(&mut NoKeyStore);

@@ -437,7 +437,12 @@ fn e12_no_copy_of_a_game_in_progress_gets_help_whatever_it_says_of_itself() {
     let position = session.run(&["replay", "games/ours.pbem"]).ok();
     let position = position.lines().last().and_then(|line| line.split_once('\t')).expect("a position").1;
     let set_up = session.feed(&["practice", "asalto", "--setup", position], b"hint\n");
-    assert!(set_up.code == 1 && set_up.err.contains("this position stands as"), "{} {}", set_up.out, set_up.err);
+    assert!(
+        set_up.code == 1 && set_up.err.contains("this game has the same position as asalto-in-progress"),
+        "{} {}",
+        set_up.out,
+        set_up.err
+    );
     // Once it goes on or is over, everything may be asked about the copy.
     session.write("copy.pbem", header("asalto-just-practice", machine, false) + lines);
     session.write("games/ours.pbem", header("asalto-in-progress", "", true) + lines + "4 besiegers resign\n");

@@ -243,7 +243,7 @@ const SPOILT: [(&str, Spoil, &str, Back); 11] = [
             fs::remove_file(here.path(FILE)).expect("removed");
             fs::create_dir(here.path(FILE)).expect("a folder");
         },
-        "lies in its place",
+        "in its place is a folder",
         Back::Barred,
     ),
     (
@@ -261,7 +261,7 @@ const SPOILT: [(&str, Spoil, &str, Back); 11] = [
             fs::remove_file(here.path(FILE)).expect("removed");
             std::os::unix::fs::symlink("/dev/null", here.path(FILE)).expect("a link");
         },
-        "lies in its place",
+        "in its place is a folder",
         Back::Barred,
     ),
     (

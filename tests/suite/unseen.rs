@@ -238,7 +238,7 @@ const PLACES: [(&str, &str, &str); 22] = [
     ("2 besiegers", "2 b\u{435}siegers", "U+0435"),
     ("2 besiegers", "2  besiegers", "two spaces"),
     ("c4-c5", "\u{441}4-c5", "U+0441"),
-    ("c5 @", "c5  @", "two spaces"),
+    ("c5 @", "c5  @", "ends with an invisible space"),
     ("08:02:11Z", "08\u{ff1a}02:11Z", "U+FF1A"),
     ("11Z {", "11Z  {", "two spaces"),
     ("gate!}", "gate!} ", "there is an invisible space at the end of this entry"),

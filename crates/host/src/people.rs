@@ -595,7 +595,9 @@ impl Work<'_, '_> {
             saying.said.push(why.to_owned());
         }
         saying.quoted = quoted.to_vec();
-        saying.said.push("A letter with one of these on its first line, or in its subject, does what it says:".to_owned());
+        saying
+            .said
+            .push("A letter with one of these on its first line, or in its subject, does what it says:".to_owned());
         saying.block = Some(if self.brief { BRIEF_HELP } else { HELP }.to_owned());
         saying.taps = vec![tap("games"), ("play asalto".to_owned(), "Play Asalto".to_owned()), tap("my games")];
         self.say(writer, Some(mail), "How to play here by letters", saying).map(|_| ())

@@ -110,7 +110,7 @@ mod tests {
         let first = "1 defenders place c6 e6 @2026-11-21T10:15:00Z\n";
         let said = |clock: &str, entries: &str, side, wish| told(clock, entries, side, wish).said;
         assert!(said("", "", Side::First, Wish::Undo).contains("nothing to take back"));
-        assert!(said("", first, Side::Second, Wish::Undo).contains("stays, because Ada"));
+        assert!(said("", first, Side::Second, Wish::Undo).contains("cannot be taken back here, because Ada"));
         assert!(said("", first, Side::First, Wish::Draw).contains("once both players"));
         assert!(said("", first, Side::Second, Wish::Draw).contains("Ada has yet to move"));
         assert!(said("", first, Side::First, Wish::Pause).contains("as long as you like"));

@@ -225,7 +225,7 @@ mod tests {
             (b"<<<<<<< HEAD\n---\n", "git setup"),
             (&tar, "tar"),
             (&[0; 100], "zeroes"),
-            (b"\n---\n---\n", "before the line"),
+            (b"\n---\n---\n", "before the first line of the record"),
         ] {
             let said = Frame::of(source).expect_err("no frame").message;
             assert!(said.contains(word), "{word}: {said}");

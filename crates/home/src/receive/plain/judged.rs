@@ -204,6 +204,6 @@ mod tests {
         let Judged::AskedBack { back, .. } = plan(record, "c4-c7", false, Some(&taken)) else {
             panic!("it is asked back")
         };
-        assert!(back.why.ends_with("What stands entered from your earlier letter is c4-c5."), "{}", back.why);
+        assert!(back.why.ends_with("Your earlier letter was entered as c4-c5."), "{}", back.why);
     }
 }
