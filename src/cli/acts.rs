@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::words::{arg, quoted};
 use postrider_kernel::advice::{Act, Advice, Again, Insist};
+use postrider_referee::registry::GAMES;
 
 /// Whether somebody types in a session, which has commands of its own.
 static IN_SESSION: AtomicBool = AtomicBool::new(false);
@@ -11,6 +12,27 @@ static IN_SESSION: AtomicBool = AtomicBool::new(false);
 /// From here on advice names what is typed in a session.
 pub fn in_session() {
     IN_SESSION.store(true, Ordering::Relaxed);
+}
+
+/// Returns a message as it is said here: in a session `rules` is enough to read the rules of its game.
+pub fn as_typed_here(message: &str) -> String {
+    const COMMAND: &str = "`postrider rules ";
+    if !IN_SESSION.load(Ordering::Relaxed) {
+        return message.to_owned();
+    }
+    let mut text = String::new();
+    let mut rest = message;
+    while let Some((before, behind)) = rest.split_once(COMMAND) {
+        let (arguments, after) = behind.split_once('`').unwrap_or((behind, ""));
+        let (book, rule) = arguments.split_once(' ').unwrap_or((arguments, ""));
+        let wanted = match GAMES.iter().any(|game| game.info().name == book) {
+            true => format!("rules {rule}"),
+            false => format!("rules {arguments}"),
+        };
+        text.push_str(&format!("{before}`{}`", wanted.trim_end()));
+        rest = after;
+    }
+    text + rest
 }
 
 /// Does something that a session does not speak for, such as a command for another game: its advice names whole commands.

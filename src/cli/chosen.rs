@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::hints::{Failure, name};
 use super::home::office;
 use super::invited;
+use super::words::may_begin_id;
 use postrider_home::invite::kept::Invitations;
 use postrider_home::overview;
 use postrider_home::overview::Running;
@@ -67,13 +68,6 @@ fn with_id(id: &str, mut files: Vec<PathBuf>, settings: &Settings) -> Result<Opt
     }
 }
 
-/// Whether an id may begin like this.
-fn may_begin_id(typed: &str) -> bool {
-    (1..=64).contains(&typed.len())
-        && typed.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
-        && typed != "-"
-}
-
 /// Returns the only one of these ids that begins like this.
 ///
 /// # Errors
@@ -99,18 +93,6 @@ fn named(ids: &[&str]) -> String {
     let more = ids.len().saturating_sub(NAMED);
     let more = (more > 0).then(|| format!("and {more} more"));
     ids.iter().take(NAMED).map(|id| (*id).to_owned()).chain(more).collect::<Vec<_>>().join(", ")
-}
-
-/// What is said to somebody who names something that is no file and no game of theirs.
-pub fn not_found(typed: &str) -> Failure {
-    match super::input::game_named(typed).map(|game| game.info()) {
-        Some(info) => Failure::trouble(format!("you have no game of {} yet", info.title)).hint(format!(
-            "`postrider practice {0}` plays against the machine, `postrider invite 'Bram Post <bram@example.net>' {0}` invites somebody",
-            info.name
-        )),
-        None => Failure::trouble(format!("there is no file and no game of yours called {typed}"))
-            .hint("`postrider status` lists your games"),
-    }
 }
 
 /// Whether a word that may be an entry too names a record: a file, there or not, or a game by its id.

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::acts;
 pub use super::words::{arg, columns, fitting, name, quoted, shell, within};
+use super::words::{game_named, may_begin_id};
 use postrider_archive::judging::Warning;
 use postrider_archive::stamps::StampError;
 use postrider_board::render::diagnostic;
@@ -35,6 +36,7 @@ use postrider_kernel::advice::{Act, Advice};
 use postrider_kernel::text::{Diagnostic, LineIndex, printable};
 use postrider_mail::LetterError;
 use postrider_mail::address::AddressError;
+use postrider_referee::registry::AnyGame;
 use postrider_referee::sealing::NotSigned;
 use postrider_referee::verdict::{Ruling, Verdict};
 
@@ -83,8 +85,18 @@ pub fn warning(warning: Warning) -> String {
     }
 }
 
-/// What to type instead of a word that people try as a command.
-pub(super) fn command_meant(typed: &str) -> Option<&'static str> {
+/// What to type instead of a word that is no command: one that people try, or the name of a game.
+pub(super) fn meant(typed: &str) -> Option<String> {
+    let of_game = |game: &dyn AnyGame| {
+        let name = game.info().name;
+        format!(
+            "`postrider games {name}` shows the game in a minute, `postrider practice {name}` plays it against the machine"
+        )
+    };
+    command_meant(typed).map(str::to_owned).or_else(|| game_named(typed).map(of_game))
+}
+
+fn command_meant(typed: &str) -> Option<&'static str> {
     Some(match typed.to_ascii_lowercase().as_str() {
         "list" | "ls" | "mygames" => "`postrider status` lists your games, `postrider games` the games that there are",
         "init" | "start" | "begin" | "create" | "newgame" | "challenge" => {
@@ -235,8 +247,23 @@ impl Failure {
 
     /// A record is not there.
     pub fn no_record(path: &Path) -> Self {
+        if let Some(typed) = path.to_str().filter(|typed| may_begin_id(typed)) {
+            return Failure::no_game(typed);
+        }
         Failure::trouble(format!("there is no file {}", name(path)))
             .hint("`postrider status` lists your games; each may be named by its id, or by how that begins")
+    }
+
+    /// What was named is no file and no game of the player's.
+    pub fn no_game(typed: &str) -> Self {
+        match game_named(typed).map(|game| game.info()) {
+            Some(info) => Failure::trouble(format!("you have no game of {} yet", info.title)).hint(format!(
+                "`postrider practice {0}` plays against the machine, `postrider invite 'Bram Post <bram@example.net>' {0}` invites somebody",
+                info.name
+            )),
+            None => Failure::trouble(format!("there is no file and no game of yours called {typed}"))
+                .hint("`postrider status` lists your games"),
+        }
     }
 
     /// A file cannot be written. The error says whether it was.

@@ -9,7 +9,7 @@ use super::hints::Failure;
 use postrider_disk::disk::FileError;
 use postrider_home::invite::begin::read_options;
 use postrider_home::records;
-use postrider_kernel::text::{entries, without_utf16};
+use postrider_kernel::text::{entries, printable, without_utf16};
 use postrider_kernel::{Info, Options, SetupFault, Side};
 use postrider_referee::judging::Table;
 use postrider_referee::record::{RECORD_LIMIT, Time};
@@ -17,6 +17,7 @@ use postrider_referee::registry;
 use postrider_referee::registry::AnyGame;
 use postrider_referee::verdict::{Opened, Ruling, Verdict};
 
+pub use super::words::game_named;
 pub use postrider_archive::sources::is_stdin;
 
 /// Reads at most so many bytes of something secret from a file, or from standard input for `-`. No part of it is left behind in memory.
@@ -77,13 +78,36 @@ pub fn no_entry(origin: &str, has: u32, number: u32) -> Failure {
 
 /// Finds a game by name.
 pub fn game(name: &str) -> Result<&'static dyn AnyGame, Failure> {
-    let failure = || Failure::trouble(format!("there is no game `{name}`")).hint("`postrider games` lists the games");
-    game_named(name).ok_or_else(failure)
+    game_named(name).ok_or_else(|| {
+        let failure = Failure::trouble(format!("there is no game `{}`", printable(name)));
+        match meant(name) {
+            Some(info) => failure.hint(format!("did you mean {}?", info.name)),
+            None => failure.hint("`postrider games` lists the games"),
+        }
+    })
 }
 
-/// Returns the game with this name, in whatever case it was typed.
-pub fn game_named(name: &str) -> Option<&'static dyn AnyGame> {
-    registry::find(name).or_else(|| registry::find(&name.to_ascii_lowercase()))
+/// Returns the game that is meant by its title, by the beginning of its name, or by a name that is mistyped.
+fn meant(typed: &str) -> Option<&'static Info> {
+    /// How alike two names are at least.
+    const ALIKE: f64 = 0.7;
+    let plain = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    let typed = plain(typed.get(..typed.len().min(64))?);
+    let likeness = |info: &Info| {
+        let names = [info.name, info.title].map(plain);
+        match names.iter().any(|name| typed.len() > 2 && name.starts_with(&typed)) {
+            true => 1.0,
+            false => names.iter().map(|name| strsim::normalized_damerau_levenshtein(&typed, name)).fold(0.0, f64::max),
+        }
+    };
+    let mut all: Vec<_> = registry::GAMES.iter().map(|game| (likeness(game.info()), game.info())).collect();
+    all.retain(|(likeness, _)| *likeness >= ALIKE);
+    all.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    match all[..] {
+        [(most, _), (next, _), ..] if most <= next => None,
+        [(_, info), ..] => Some(info),
+        [] => None,
+    }
 }
 
 /// Returns the side of a game with this name.

@@ -99,7 +99,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(named) => named,
         Err(error) => {
             if error.kind() == ErrorKind::InvalidSubcommand
-                && let Some((typed, hint)) = first.and_then(|typed| Some((typed, hints::command_meant(typed)?)))
+                && let Some((typed, hint)) = first.and_then(|typed| Some((typed, hints::meant(typed)?)))
             {
                 let failure =
                     Failure::trouble(format!("there is no command `{}`", postrider_kernel::text::printable(typed)))

@@ -31,6 +31,11 @@ pub fn print(text: impl AsRef<str>) -> Result<(), Failure> {
     print_from(|out| out.write_all(bytes))
 }
 
+/// Writes a text and a line end to standard output, folded to fit a terminal.
+pub fn say(text: &str) -> Result<(), Failure> {
+    print(super::words::within(text, super::view::columns().unwrap_or(usize::MAX)) + "\n")
+}
+
 /// Writes what was made into a file, and says so; `-` stands for standard output.
 pub fn written(output: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if is_stdin(output) {

@@ -292,6 +292,8 @@ impl Command {
             self,
             Self::Verify(_) | Self::Fmt(_) | Self::Status(_) | Self::Export(_) | Self::Table(_) | Self::Pack(_)
         );
+        // Nothing is published of an invitation, which is said where it is refused.
+        let tells_of_invitations = tells && !matches!(self, Self::Secret(_));
         // `moves` lists those of a game by its name too, and says how.
         let is_of_games = !matches!(self, Self::Moves(_));
         let (files, meant) = self.records();
@@ -304,11 +306,11 @@ impl Command {
                 && (is_game_id(typed) || is_of_games && input::game_named(typed).is_some())
                 && file.symlink_metadata().is_err()
             {
-                return Err(chosen::not_found(typed));
+                return Err(Failure::no_game(typed));
             }
             if enters {
                 invited::refuse(file)?;
-            } else if tells && let Some(id) = invited::waiting_at(file) {
+            } else if tells_of_invitations && let Some(id) = invited::waiting_at(file) {
                 errln!("{id} is an invitation: `postrider invite accept {id}` makes it one of your games");
             }
         }

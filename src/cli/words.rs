@@ -6,6 +6,8 @@ use std::path::Path;
 use postrider_board::render::sheet::folded;
 use postrider_kernel::text::names::path_text;
 use postrider_kernel::text::{printable, shell_word};
+use postrider_referee::registry;
+use postrider_referee::registry::AnyGame;
 
 /// Returns the name of a file, safe to print.
 pub fn name(path: &Path) -> String {
@@ -42,6 +44,18 @@ fn in_bytes(path: &[u8]) -> String {
     format!("$'{before}{}'", path.iter().map(byte).collect::<String>())
 }
 
+/// Returns the game with this name, in whatever case it was typed.
+pub fn game_named(name: &str) -> Option<&'static dyn AnyGame> {
+    registry::find(name).or_else(|| registry::find(&name.to_ascii_lowercase()))
+}
+
+/// Whether an id may begin like this.
+pub fn may_begin_id(typed: &str) -> bool {
+    (1..=64).contains(&typed.len())
+        && typed.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+        && typed != "-"
+}
+
 /// The width of the terminal that messages go to, in columns; where they go elsewhere, nothing is folded.
 pub fn columns() -> usize {
     let size = terminal_size::terminal_size_of(io::stderr());
@@ -53,12 +67,16 @@ pub fn fitting(text: &str) -> String {
     within(text, columns())
 }
 
-/// Folds the lines of a text that are wider than so many columns; what is folded keeps its indentation.
+/// Folds the lines of a text that are wider than this many columns, and keeps their indentation. Lines with escape sequences were
+/// folded where they were made.
 pub fn within(text: &str, columns: usize) -> String {
     if text.len() <= columns {
         return text.to_owned();
     }
     let fold = |line: &str| {
+        if line.contains('\x1b') {
+            return line.to_owned();
+        }
         let inner = line.trim_start();
         let indent = (line.len() - inner.len()).min(columns / 2);
         format!("{:indent$}{}", "", folded(inner, columns - indent).join(&format!("\n{:indent$}", "")))
@@ -88,5 +106,7 @@ mod tests {
         assert_eq!(within("a game\n    of several words\n", 14), "a game\n    of several\n    words\n");
         assert_eq!(within("no  fold\n\nhere", 14), "no  fold\n\nhere");
         assert_eq!(within("one_long_word_only", 8), "one_long_word_only");
+        let coloured = "\x1b[1m\x1b[91merror\x1b[0m: it fits";
+        assert_eq!(within(coloured, 16), coloured, "escape sequences take no room");
     }
 }

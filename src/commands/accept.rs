@@ -212,11 +212,16 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// How a game is named in a command: by its id if its record is where games are kept, otherwise by its file.
+pub(crate) fn as_typed(id: &str, path: &Path, settings: &Settings) -> String {
+    let usual = settings.games_folder().join(format!("{id}.pbem"));
+    if *path == usual { id.to_owned() } else { shell(path) }
+}
+
 /// What is to be done in a game that has just become the player's, and by whom.
 pub(crate) fn next_step(opened: &Opened<'_>, own: Option<Side>, path: &Path, settings: &Settings) -> String {
     let (standing, id) = (opened.table.standing(), &*opened.header.id);
-    let usual = settings.games_folder().join(format!("{id}.pbem"));
-    let named = if *path == usual { id.to_owned() } else { shell(path) };
+    let named = as_typed(id, path, settings);
     match own {
         _ if standing.outcome.is_some() => format!("the game is over: `postrider show {named}` shows the board"),
         None => format!("`postrider show {named}` shows the board"),
@@ -238,7 +243,13 @@ fn meant(store: &Invitations, settings: &Settings, typed: &str) -> Result<String
         ids.iter().any(|id| id == typed) || store.standing(typed).is_ok_and(|standing| standing != Answered::Unknown);
     match is_known {
         true => Ok(typed.to_owned()),
-        false => Ok(chosen::only_beginning(typed, &ids)?.unwrap_or_else(|| typed.to_owned())),
+        false => match chosen::only_beginning(typed, &ids)? {
+            None if !is_game_id(typed) => {
+                Err(Failure::trouble(format!("there is no invitation to {}", printable(typed)))
+                    .hint("`postrider invite list` lists the invitations"))
+            }
+            only => Ok(only.unwrap_or_else(|| typed.to_owned())),
+        },
     }
 }
 

@@ -21,7 +21,7 @@ const COLUMNS: usize = 80;
 #[command(after_help = "\
 Examples:
   postrider games
-  postrider games asalto      one game in a minute: what you want, what you do, how it ends
+  postrider games asalto      one game in a minute, with its options: what you want, what you do, how it ends
   postrider games --json      the same for programs")]
 pub(crate) struct Args {
     /// The game to explain
@@ -91,6 +91,31 @@ fn minute(info: &'static Info) -> String {
     text
 }
 
+/// What stands below the list of games.
+const MORE: &str = "`postrider games asalto` shows a game in a minute, and its options\n";
+
+/// What a game is, and its sides.
+fn heading(info: &Info) -> String {
+    let [first, second] = info.sides.map(|side| side.word);
+    let about = format!("{}  {}: {}", info.name, info.title, info.about);
+    hints::within(&format!("{about}\n  sides    {first}, {second}\n"), view::columns().unwrap_or(usize::MAX))
+}
+
+/// The rule options of a game, below each other.
+fn options(info: &Info) -> String {
+    const INDENT: usize = 11;
+    let columns = view::columns().unwrap_or(usize::MAX).saturating_sub(INDENT).max(INDENT);
+    let mut text = String::new();
+    for (index, option) in info.options.iter().enumerate() {
+        let label = if index == 0 { "options" } else { "" };
+        let values = option.values.describe();
+        let row = format!("{}: {values} ({}); {}", option.name, option.default, option.about);
+        let row = folded(&row, columns).join(&format!("\n{:INDENT$}", ""));
+        text.push_str(&format!("  {label:7}  {row}\n"));
+    }
+    text
+}
+
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let named = args.game.as_deref().map(input::game).transpose()?;
     let games = named.map_or_else(|| GAMES.to_vec(), |game| vec![game]);
@@ -98,21 +123,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         print(games.iter().map(|game| as_json(game.info())).collect::<String>())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut text = String::new();
-    for game in games {
-        let info = game.info();
-        let [first, second] = info.sides.map(|side| side.word);
-        text.push_str(&format!("{}  {}: {}\n", info.name, info.title, info.about));
-        text.push_str(&format!("  sides    {first}, {second}\n"));
-        for (index, option) in info.options.iter().enumerate() {
-            let label = if index == 0 { "options" } else { "" };
-            let values = option.values.describe();
-            text.push_str(&format!("  {label:7}  {}: {values} ({}); {}\n", option.name, option.default, option.about));
-        }
-    }
-    if let Some(game) = named {
-        print(minute(game.info()))?;
-    }
-    print(hints::within(&text, view::columns().unwrap_or(usize::MAX)))?;
+    match named {
+        Some(game) => print(format!("{}{}{}", minute(game.info()), heading(game.info()), options(game.info()))),
+        None => print(games.iter().map(|game| heading(game.info())).collect::<String>() + MORE),
+    }?;
     Ok(ExitCode::SUCCESS)
 }

@@ -254,6 +254,14 @@ impl AtLesson<'_> {
         u64::try_from(self.number).unwrap_or_default()
     }
 
+    /// The room for the board after the entry, which is as large as the board of the task.
+    fn room(&self) -> Room {
+        let (room, Self { school, lesson, number, referee }) = (Room::here(), self);
+        let small = Room(Look { compact: true, ..room.0 });
+        let is_small = school.screen(lesson, *number, referee, room) == school.screen(lesson, *number, referee, small);
+        if is_small { small } else { room }
+    }
+
     /// Judges what was typed, and says what there is to say.
     fn judged(&self, game: &mut Game<'_>, console: &mut Console, typed: &str) -> Result<Option<Left>, Failure> {
         match self.lesson.answer(self.referee, typed, self.seed()) {
@@ -267,7 +275,7 @@ impl AtLesson<'_> {
                 scene.mark_since(&self.referee.record().table.view(Viewer::Side(judged.side)));
                 let right = text(&format!("Right. {}", self.lesson.done));
                 let shown = |board: &str, _: bool| format!("{}\n{board}{right}\n", judged.actions);
-                print(Room::here().fitting(&scene, false, shown))?;
+                print(self.room().fitting(&scene, false, shown))?;
                 let School { game, lessons, done } = self.school;
                 let noted = done.as_ref().map_or(Ok(()), |done| done.note(game.info().name, self.number));
                 if let Err(error) = noted {
@@ -285,12 +293,19 @@ fn after(is_more: bool, console: &mut Console) -> Result<Left, Failure> {
     if !console.lines.is_terminal() || !is_more {
         return Ok(Left::On);
     }
-    Ok(match console.lines.ask("Enter goes on> ")? {
-        Read::End => Left::Quit,
-        Read::Line(line) if matches!(line.trim(), "quit" | "q" | "exit") => Left::Quit,
-        Read::Line(line) if line.trim() == "back" => Left::Back,
-        Read::Line(_) | Read::Interrupted => Left::On,
-    })
+    loop {
+        let line = match console.lines.ask("Enter goes on> ")? {
+            Read::End => return Ok(Left::Quit),
+            Read::Interrupted => return Ok(Left::On),
+            Read::Line(line) => line,
+        };
+        match line.trim() {
+            "" | "next" => return Ok(Left::On),
+            "quit" | "q" | "exit" => return Ok(Left::Quit),
+            "back" => return Ok(Left::Back),
+            _ => print("this lesson is done: Enter shows the next one, `back` the one before, `quit` ends\n")?,
+        }
+    }
 }
 
 /// The room on the screen, and how a board is to look.

@@ -10,7 +10,7 @@ pub(crate) use crate::cli::hints::{Failure, name, shell};
 use crate::cli::home::office;
 use crate::cli::out::print;
 use crate::cli::{acts, input};
-use crate::commands::key;
+use crate::commands::{accept, key};
 use postrider_home::invite::begin;
 use postrider_home::invite::begin::{Begun, Player, To, Wanted, checked};
 use postrider_home::settings::Settings;
@@ -141,7 +141,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     };
     if let Ok(opened) = Opened::new(begun.text.as_bytes()) {
-        errln!("{} written; {}", name(path), next(&opened, path));
+        errln!("{} written; {}", name(path), next(&opened, path, settings));
         if let Some(needed) = needed(&opened) {
             err!("{}", crate::cli::hints::fitting(&format!("{needed}\n")));
         }
@@ -153,14 +153,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 /// What to do with a new record: whoever is to begin, the opponent learns of it by a letter.
-fn next(opened: &Opened<'_>, path: &Path) -> String {
+fn next(opened: &Opened<'_>, path: &Path, settings: &Settings) -> String {
     let standing = opened.table.standing();
     if standing.outcome.is_some() {
         return "the game is over from the start".into();
     }
     let due = standing.due.side;
     let own = crate::cli::home::side(opened);
-    let file = shell(path);
+    let file = accept::as_typed(&opened.header.id, path, settings);
     let email = |side: Side| opened.header.player(side).email.as_deref().map(printable);
     let side = opened.header.info.sides[due.index()];
     let begins = match own == Some(due) {
@@ -285,7 +285,7 @@ fn me(settings: &Settings) -> Result<Player, Failure> {
     match settings.name.clone().or_else(|| settings.email.as_ref().map(local)) {
         Some(name) => Ok((name, settings.email.clone())),
         None => Err(Failure::trouble("who are you? neither your name nor your address is in the settings")
-            .hint("`postrider setup` asks for them; `--player SIDE='NAME <MAIL>'` names both players")),
+            .hint("`postrider setup` asks for them; `postrider new` with --player for each side names both players")),
     }
 }
 

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::cli::hints::{Failure, arg, name};
-use crate::cli::home::office;
-use crate::cli::out::print;
+use crate::cli::home::{self, office};
+use crate::cli::out::{print, say};
 use crate::cli::session::lines::Read;
 use crate::cli::session::{Console, Course, Game, succeeds, turns};
 use crate::cli::view::{self, Shown};
@@ -91,11 +91,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut file = args.file.clone();
     loop {
         let Some(path) = file.take().or_else(|| urgent(&played)) else {
-            match lobby(settings, console)? {
+            match lobby(console)? {
                 true => continue,
                 false => return Ok(console.code()),
             }
         };
+        // What was typed may have changed them.
+        let office = home::office()?;
+        let settings = office.settings()?;
         let (mut fresh, mut shows) = (true, true);
         played.push(path.clone());
         loop {
@@ -115,7 +118,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 /// What may be typed where no game waits.
-const LOBBY: [Command; 8] = [
+const LOBBY: [Command; 10] = [
     ("invite", "NAME <MAIL> GAME", "begin a game with somebody"),
     ("accept", "[ID]", "take the game that you are invited to"),
     ("decline", "[ID]", "decline it"),
@@ -123,12 +126,14 @@ const LOBBY: [Command; 8] = [
     ("status", "", "list your games"),
     ("practice", "GAME", "play against the machine"),
     ("learn", "GAME", "learn a game in short lessons"),
+    ("rules", "[GAME]", "print a rulebook"),
+    ("setup", "", "say who you are, and how your mail goes"),
     ("quit", "", "end the session"),
 ];
 
 /// What is said where there is nowhere to fetch mail from.
 const NO_SOURCE: &str =
-    "it is not set where your mail comes in: `postrider setup` asks for it (`receive:` in settings.yaml)\n";
+    "it is not set where your mail comes in: `postrider setup` asks for it (`receive:` in settings.yaml)";
 
 /// Runs a command of the program; returns whether it did what it was to do.
 fn runs(words: Vec<String>) -> bool {
@@ -136,7 +141,7 @@ fn runs(words: Vec<String>) -> bool {
 }
 
 /// Where no game waits: says so, and takes what may be done all the same. Returns whether there may be a game now.
-fn lobby(settings: &Settings, console: &mut Console) -> Result<bool, Failure> {
+fn lobby(console: &mut Console) -> Result<bool, Failure> {
     print(match postrider_home::overview::rows(&*office()?).is_empty() {
         true => format!("you have no games yet\n{}", begin::NO_GAMES),
         false => {
@@ -157,8 +162,12 @@ fn lobby(settings: &Settings, console: &mut Console) -> Result<bool, Failure> {
             "invite" => session::invitation(rest.trim()),
             "accept" | "decline" => format!("postrider invite {line}"),
             "mail" => {
+                // `setup` may have been typed here.
+                home::leave();
+                let office = office()?;
+                let settings = office.settings()?;
                 match settings.sources().is_empty() {
-                    true => print(NO_SOURCE)?,
+                    true => say(NO_SOURCE)?,
                     false => {
                         fetch(settings);
                         if urgent(&[]).is_some() {
@@ -168,7 +177,7 @@ fn lobby(settings: &Settings, console: &mut Console) -> Result<bool, Failure> {
                 }
                 continue;
             }
-            "status" | "practice" | "learn" => format!("postrider {line}"),
+            "status" | "practice" | "learn" | "rules" | "setup" => format!("postrider {line}"),
             "postrider" => line.to_owned(),
             // The id of a game, or its file.
             _ => match meant(line) {
@@ -194,7 +203,7 @@ fn lobby(settings: &Settings, console: &mut Console) -> Result<bool, Failure> {
                     return Ok(true);
                 }
             }
-            None => print(UNCLOSED)?,
+            None => say(UNCLOSED)?,
         }
     }
 }
@@ -205,7 +214,7 @@ fn lobby(settings: &Settings, console: &mut Console) -> Result<bool, Failure> {
 /// If several are meant, or only the name of a game that the player does not play.
 fn meant(line: &str) -> Result<Option<PathBuf>, Failure> {
     match chosen::game(Path::new(line))? {
-        None if input::game_named(line).is_some() => Err(chosen::not_found(line)),
+        None if input::game_named(line).is_some() => Err(Failure::no_game(line)),
         found => Ok(found),
     }
 }
@@ -213,10 +222,8 @@ fn meant(line: &str) -> Result<Option<PathBuf>, Failure> {
 /// Tells of the games that the player is invited to, and takes the only one if the player likes.
 fn invitations(settings: &Settings, console: &Console) -> Result<(), Failure> {
     let told = accept::lines(settings);
-    let columns = view::columns().unwrap_or(usize::MAX);
     for line in &told {
-        let folded = line.lines().flat_map(|line| sheet::folded(line, columns)).collect::<Vec<_>>();
-        print(folded.join("\n") + "\n")?;
+        say(line.trim_end())?;
     }
     if let [_] = told[..]
         && console.lines.is_terminal()
@@ -295,11 +302,6 @@ fn at_game(
     console.run(&mut course, game, &mut keys)
 }
 
-/// Prints a paragraph as wide as the terminal.
-fn say(text: &str) -> Result<(), Failure> {
-    print(sheet::folded(text, view::columns().unwrap_or(usize::MAX)).join("\n") + "\n")
-}
-
 /// Starts a session for a record, which is told what only the player may see.
 fn seated<'a>(mut desk: Desk<'a>, args: &Args) -> Result<Game<'a>, Failure> {
     let office = office()?;
@@ -371,7 +373,7 @@ impl Course for AtGame<'_> {
             Step::Program(line) => {
                 let words = shlex::split(&line);
                 if words.is_none() {
-                    print(UNCLOSED)?;
+                    say(UNCLOSED)?;
                 }
                 words.map(Turned::Other)
             }
@@ -383,7 +385,7 @@ impl Course for AtGame<'_> {
 }
 
 /// What is said of a command line that does not end.
-const UNCLOSED: &str = "a quotation mark in it is not closed\n";
+const UNCLOSED: &str = "a quotation mark in it is not closed";
 
 impl AtGame<'_> {
     fn command(&self, game: &Game<'_>, console: &mut Console, word: &str) -> Result<Option<Turned>, Failure> {
@@ -408,7 +410,7 @@ impl AtGame<'_> {
             "send" => {
                 console.tries(|| send::run(&send::Args::of(path)));
             }
-            "mail" if self.settings.sources().is_empty() => print(NO_SOURCE)?,
+            "mail" if self.settings.sources().is_empty() => say(NO_SOURCE)?,
             "mail" => {
                 fetch(self.settings);
                 return Ok(Some(Turned::Shown));

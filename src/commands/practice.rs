@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::cli::hints;
 use crate::cli::hints::Failure;
-use crate::cli::out::print;
+use crate::cli::out::{print, say};
 use crate::cli::session::{Console, Course, Game};
 use crate::cli::{fair, input, invited};
 use postrider_board::render::sheet;
@@ -22,7 +22,7 @@ use postrider_referee::desk::NoKeyStore;
 use postrider_referee::facade::{Referee, open};
 use postrider_referee::judging::Beside;
 use postrider_referee::record::{Item, Machine};
-use postrider_referee::registry::AnyGame;
+use postrider_referee::registry::{AnyGame, GAMES};
 use postrider_referee::verdict::{Opened, Ruling};
 use postrider_search::{Chance, LEVELS, Level, Lots, level_of};
 
@@ -42,9 +42,9 @@ Type your move, as in `play`; a long turn one action after another. `hint` sugge
 the cards for both sides: type `accept` or `draw` alone. Neither of you sees what the other holds. Without -o no file is written; \
 nothing is ever mailed.")]
 pub(crate) struct Args {
-    /// The game, or the file of a practice game to go on with
+    /// The game, or the file of a practice game to go on with; without it, the games are listed
     #[arg(value_name = "GAME|FILE")]
-    game: String,
+    game: Option<String>,
     /// Your side, instead of the one that `postrider games` names first
     #[arg(long = "as", value_name = "SIDE")]
     side: Option<String>,
@@ -135,14 +135,20 @@ fn time_is_up() -> impl FnMut() -> bool {
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let path = Path::new(&args.game);
+    let Some(named) = &args.game else {
+        let list: String =
+            GAMES.iter().map(|game| format!("{:14}  {}\n", game.info().name, game.info().title)).collect();
+        print(list + "`postrider practice GAME` plays one against the machine\n")?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let path = Path::new(named);
     let is_file = path.extension().is_some_and(|end| end == "pbem") || path.is_file();
-    if is_file && input::game_named(&args.game).is_none() { resumed(args, path) } else { begun(args) }
+    if is_file && input::game_named(named).is_none() { resumed(args, path) } else { begun(args, named) }
 }
 
 /// Begins a game.
-fn begun(args: &Args) -> Result<ExitCode, Failure> {
-    let game = input::game(&args.game)?;
+fn begun(args: &Args, named: &str) -> Result<ExitCode, Failure> {
+    let game = input::game(named)?;
     let info = game.info();
     let own = match args.side.as_deref() {
         None => Side::First,
@@ -288,7 +294,7 @@ impl Practice {
             }
         };
         let record = referee.append(&judged).map_err(|verdict| Failure::trouble(verdict.to_string()))?;
-        print(format!("{}\n", self.told(&judged.line)))?;
+        say(&self.told(&judged.line))?;
         self.records.push(record);
         self.keep()?;
         Ok(true)
@@ -329,15 +335,15 @@ impl Practice {
             return print("there is nothing more to enter\n");
         }
         match practice::hint(table, self.seed, &mut time_is_up()) {
-            Some(thought) => print(format!("{} (expected {}%)\n", thought.chosen, percent(thought.expects))),
+            Some(thought) => say(&format!("{} (expected {}%)", thought.chosen, percent(thought.expects))),
             None => print("there is nothing to enter\n"),
         }
     }
 
     fn why(&self) -> Result<(), Failure> {
         match self.expected {
-            Some(expects) => print(format!(
-                "the machine expects {}% of the point; level {} plays {} games on in its head for each entry\n",
+            Some(expects) => say(&format!(
+                "the machine expects {}% of the point; at level {} it plays {} games on in its head for each entry",
                 percent(expects),
                 self.level.number,
                 self.level.budget.playouts
@@ -405,7 +411,12 @@ impl Course for Practice {
             Step::Command("log", _) => {
                 let opened = &game.session.desk.opened;
                 let all = sheet::last_entries(opened, opened.table.standing().entries as usize);
-                print(all.iter().map(|line| self.told(line) + "\n").collect::<String>())?;
+                if all.is_empty() {
+                    say("no entries yet")?;
+                }
+                for line in all {
+                    say(&self.told(&line))?;
+                }
             }
             _ => {}
         }

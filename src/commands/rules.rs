@@ -121,6 +121,13 @@ fn elsewhere(book: &str, number: &str) -> bool {
 }
 
 fn no_book(name: &str) -> Failure {
+    let is_number = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.len() > 1
+        && name.bytes().skip(1).all(|byte| byte.is_ascii_digit());
+    if is_number {
+        return Failure::trouble(format!("no rulebook has a rule `{name}`"))
+            .hint("`postrider rules GAME` prints the rules of a game, `postrider rules` lists the rulebooks");
+    }
     match input::game(name) {
         Err(failure) => failure.hint("`postrider rules` lists the rulebooks"),
         Ok(_) => Failure::trouble(format!("there is no rulebook `{name}`")),

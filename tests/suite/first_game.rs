@@ -17,104 +17,85 @@ fn ada() -> Session {
 #[test]
 fn who_is_not_named_is_the_player_and_the_record_goes_into_the_folder_of_games() {
     let session = ada();
-    let new = session.run(&["new", "asalto", "--against", BRAM, "--id", "asalto-first"]);
-    let said = new.err.clone();
-    new.ok();
-    assert!(said.contains("games/asalto-first.pbem written; the defenders are to begin; "), "{said}");
-    assert!(said.contains("asalto-first.pbem` invites bram@example.net;"), "{said}");
-    let record = session.read("games/asalto-first.pbem");
-    assert!(record.contains("besiegers: {name: Ada Quill, email: ada@example.org}"), "{record}");
-    assert!(record.contains("defenders: {name: Bram Post, email: bram@example.net}"), "{record}");
+    let mut told = session.transcripts(&["new asalto --against 'Bram Post <bram@example.net>' --id asalto-first"]);
+    told += &session.read("games/asalto-first.pbem");
     // The other side, an address without a name, and one of the two players named as before.
-    session.run(&["new", "asalto", "--against", "bram@example.net", "--as", "defenders", "--id", "asalto-other"]).ok();
-    let record = session.read("games/asalto-other.pbem");
-    assert!(record.contains("besiegers: {name: bram, email: bram@example.net}"), "{record}");
-    let one = ["new", "asalto", "--player", "defenders=Bram", "-o", "one.pbem"];
-    session.run(&one).ok();
+    told += &session.transcripts(&["new asalto --against bram@example.net --as defenders --id asalto-other"]);
+    told += &session.read("games/asalto-other.pbem");
+    told += &session.transcripts(&[
+        "new asalto --player defenders=Bram -o one.pbem --id asalto-the-one",
+        // Redirected with --player it is printed, as ever.
+        "new asalto --player besiegers=A --player defenders=B --id asalto-printed",
+        // Whoever begins sends the invitation with the first entry.
+        "new assideum --against 'Bram Post <bram@example.net>' --id assideum-first",
+    ]);
     assert!(session.read("one.pbem").contains("besiegers: {name: Ada Quill, email: ada@example.org}"));
-    // Redirected with --player it is printed, as ever.
-    let printed = session.run(&["new", "asalto", "--player", "besiegers=A", "--player", "defenders=B"]).ok();
-    assert!(printed.starts_with("---\npbem: 1\ngame: asalto\n"), "{printed}");
-    // Whoever begins sends the invitation with the first entry.
-    let said = session.run(&["new", "assideum", "--against", BRAM]).err;
-    assert!(said.contains("you are to begin; ") && said.contains("'ENTRY' --send` with your first entry"), "{said}");
+    insta::assert_snapshot!("begun", told);
 }
 
 #[test]
 fn without_settings_it_is_asked_who_plays() {
     let session = Session::new();
-    let refused = session.run(&["new", "asalto", "--against", BRAM]).fails(2);
-    assert!(refused.contains("who are you?") && refused.contains("`postrider setup`"), "{refused}");
-    let refused = session.run(&["new", "asalto"]).fails(2);
-    assert!(refused.contains("who plays?") && refused.contains("--against"), "{refused}");
-    let refused = session.run(&["invite", "bram@example.net", "asalto"]).fails(2);
-    assert!(refused.contains("`postrider setup`"), "{refused}");
+    insta::assert_snapshot!(
+        "who",
+        session.transcripts(&[
+            "new asalto --against 'Bram Post <bram@example.net>'",
+            "new asalto",
+            "invite bram@example.net asalto",
+            "play asalto",
+            "setup",
+        ])
+    );
     assert!(!session.path("home/games").exists(), "nothing was begun");
 }
 
 #[test]
 fn an_invitation_is_one_command() {
     let session = ada();
-    for (typed, id) in [([BRAM, "asalto"], "asalto-one"), (["asalto", BRAM], "asalto-two")] {
-        let invited = session.run(&["invite", typed[0], typed[1], "--id", id]);
-        assert!(invited.err.contains("you are besiegers; the defenders are to begin"), "{}", invited.err);
-        assert!(
-            invited.err.contains("the invitation to bram@example.net: the letter was written to"),
-            "{}",
-            invited.err
-        );
-        invited.ok();
-        assert!(session.path(&format!("games/{id}.pbem")).exists());
-        assert!(session.run(&["status"]).ok().contains("the invitation to bram@example.net was written to"));
-    }
-    let nameless = session.run(&["invite", "Bram", "asalto"]).fails(2);
-    assert!(nameless.contains("two addresses"), "{nameless}");
+    let mut told = session.transcripts(&[
+        "invite 'Bram Post <bram@example.net>' asalto --id asalto-one",
+        "invite asalto 'Bram Post <bram@example.net>' --id asalto-two",
+        "status",
+        "invite Bram asalto",
+    ]);
     // What cannot be sent is safe, and sent later.
     session.write(
         "home/settings.yaml",
         "name: Ada\nemail: ada@example.org\ngames: ../games\nmail: {transport: sendmail, command: [/none]}\n",
     );
-    let failed = session.run(&["invite", BRAM, "asalto", "--id", "asalto-three"]).fails(2);
-    assert!(failed.contains("the record is safe in"), "{failed}");
-    assert!(session.path("games/asalto-three.pbem").exists());
+    told += &session.transcripts(&["invite 'Bram Post <bram@example.net>' asalto --id asalto-three"]);
+    assert!(["one", "two", "three"].iter().all(|id| session.path(&format!("games/asalto-{id}.pbem")).exists()));
+    insta::assert_snapshot!("invited", told);
 }
 
 #[test]
 fn what_was_not_sent_is_said_in_the_first_game_too() {
     let session = ada();
-    let status = |session: &Session| {
-        let told = session.run(&["status"]).ok();
+    let letter = |session: &Session| {
         let json = session.run(&["status", "--json"]).ok();
         let row: Value = serde_json::from_str(json.lines().next().expect("a game")).expect("JSON");
-        (told, row["letter"].clone())
+        row["letter"].clone()
     };
-    session.run(&["new", "asalto", "--against", BRAM, "--id", "asalto-first"]).ok();
-    let (told, letter) = status(&session);
-    assert!(told.contains("the invitation was not sent: `postrider send "), "{told}");
-    assert_eq!(letter, "owed");
-    let played = session.feed(&["play", "games/asalto-first.pbem"], b"");
-    assert!(played.out.contains("the invitation has not been sent: `send` mails it"), "{}", played.out);
-    assert!(played.err.contains("the invitation has not been sent: `postrider send"), "{}", played.err);
-    session.run(&["send", "games/asalto-first.pbem"]).ok();
-    let (told, letter) = status(&session);
-    assert!(told.contains("the invitation to bram@example.net was written to"), "{told}");
-    assert!(told.contains("ago, for you to mail: no answer yet"), "{told}");
-    assert_eq!(letter, "written");
-
+    let mut told =
+        session.transcripts(&["new asalto --against 'Bram Post <bram@example.net>' --id asalto-first", "status"]);
+    assert_eq!(letter(&session), "owed");
+    told += &session.transcript_fed("play games/asalto-first.pbem --compact", b"");
+    told += &session.transcripts(&["send games/asalto-first.pbem", "status"]);
+    assert_eq!(letter(&session), "written");
     // The first entry of the side that begins.
-    session.run(&["new", "assideum", "--against", BRAM, "--id", "assideum-first"]).ok();
-    let moves = session.run(&["moves", "games/assideum-first.pbem"]).ok();
-    session.run(&["move", "games/assideum-first.pbem", moves.lines().next().expect("a move")]).ok();
-    let told = session.run(&["status", "games/assideum-first.pbem"]).ok();
-    assert!(told.contains("entry 1 was not sent: `postrider send games/assideum-first.pbem`"), "{told}");
-    let played = session.feed(&["play", "games/assideum-first.pbem"], b"");
-    assert!(played.out.contains("entry 1 has not been sent: `send` mails it"), "{}", played.out);
+    told += &session.transcripts(&[
+        "new assideum --against 'Bram Post <bram@example.net>' --id assideum-first",
+        "move games/assideum-first.pbem Fc1-b2 --compact",
+        "status games/assideum-first.pbem",
+    ]);
+    told += &session.transcript_fed("play games/assideum-first.pbem --compact", b"");
     // A game of two at one table, without addresses, has no letters.
-    session
-        .run(&["new", "asalto", "--player", "besiegers=Ada Quill", "--player", "defenders=Bram", "-o", "table.pbem"])
-        .ok();
-    session.run(&["own", "table.pbem", "besiegers"]).ok();
-    assert!(!session.run(&["status", "table.pbem"]).ok().contains("not sent"));
+    told += &session.transcripts(&[
+        "new asalto --player 'besiegers=Ada Quill' --player defenders=Bram -o table.pbem --id asalto-at-a-table",
+        "own table.pbem besiegers",
+        "status table.pbem",
+    ]);
+    insta::assert_snapshot!("not_sent", told);
 }
 
 #[test]
@@ -122,47 +103,37 @@ fn a_game_is_named_by_its_id_or_not_at_all() {
     let session = ada();
     session.run(&["invite", BRAM, "assideum", "--id", "nc-assideum"]).ok();
     let show = session.run(&["show", "nc-assideum"]).ok();
-    assert!(show.starts_with("nc-assideum  assideum\n"), "{show}");
     // The only one.
     assert_eq!(session.run(&["show"]).ok(), show);
-    assert!(session.run(&["show"]).err.contains("the game is nc-assideum"));
-    session.run(&["move", "Fc1-b2"]).ok();
-    assert!(session.read("games/nc-assideum.pbem").contains("1 white Fc1-b2 @"));
-    assert!(session.run(&["log"]).ok().contains("1  white  2026-11-21T12:00:00Z  Fc1-b2\n"));
-    assert!(session.run(&["log", "--words"]).ok().contains("On the board: from c1; to b2."));
-    assert!(session.run(&["undo"]).ok().contains("taken back: 1 white Fc1-b2"));
-    session.run(&["move", "nc-assideum", "Fc1-b2", "--send"]).ok();
-    // Of several, the one that waits; for sending, the one that does not.
-    session.run(&["new", "assideum", "--against", BRAM, "--id", "nc-second"]).ok();
-    assert!(session.run(&["show"]).err.contains("the game is nc-second"));
-    assert!(session.run(&["send"]).err.contains("the game is nc-assideum"));
-    session.run(&["new", "asalto", "--against", BRAM, "--as", "defenders", "--id", "nc-third-one"]).ok();
-    let which = session.run(&["move", "place c6 e6"]).fails(2);
-    assert!(which.contains("which game? several are running: nc-second, nc-third-one"), "{which}");
-    // A file is taken before an id, and a forgotten entry is no entry.
-    assert!(session.run(&["move", "nc-second"]).fails(2).contains("which entry"));
-    assert!(
-        session.run(&["show", "no-such-game"]).fails(2).contains("no file and no game of yours called no-such-game")
-    );
-    // So do the commands that judge, stamp, compare and format; what is mistyped is named.
-    let judged = session.run(&["verify", "nc-assideum"]).ok();
-    assert!(judged.ends_with("nc-assideum.pbem: legal, 1 entry, black due\n"), "{judged}");
-    session.run(&["fmt", "--check", "nc-assideum", "nc-second"]).ok();
-    let compared = session.run(&["evidence", "nc-assideum", "nc-second"]);
-    assert!(compared.err.contains("the same game"), "{}{}", compared.out, compared.err);
-    let stamped = session.run(&["stamp", "nc-assideum", "--authorities", "none.pem", "--", "false"]).fails(2);
-    assert!(stamped.contains("false has ended with"), "the record was found: {stamped}");
-    let said = session.run(&["show", "nc-asideum"]).fails(2);
-    assert!(said.contains("nc-asideum") && said.contains("did you mean nc-assideum?"), "{said}");
+    let mut told = session.transcripts(&[
+        "show --compact",
+        "move Fc1-b2 --compact",
+        "log",
+        "log --words",
+        "undo",
+        "move nc-assideum Fc1-b2 --compact --send",
+        "new assideum --against 'Bram Post <bram@example.net>' --id nc-second",
+        // Of several, the one that waits; for sending, the one that does not.
+        "show --compact",
+        "send",
+        "new asalto --against 'Bram Post <bram@example.net>' --as defenders --id nc-third-one",
+        "move 'place c6 e6'",
+        // A file is taken before an id, and a forgotten entry is no entry.
+        "move nc-second",
+        // So do the commands that judge, stamp, compare and format; what is mistyped is named.
+        "verify nc-assideum",
+        "fmt --check nc-assideum nc-second",
+        "evidence nc-assideum nc-second",
+        "stamp nc-assideum --authorities none.pem -- false",
+        "show nc-asideum",
+    ]);
     // What is like none is said to be none.
-    for command in ["show", "replay", "clock"] {
-        let said = session.run(&[command, "somebody-elses"]).fails(2);
-        assert!(said.contains("there is no file and no game of yours called somebody-elses"), "{said}");
-        assert_eq!(
-            said,
-            "error: there is no file and no game of yours called somebody-elses\nhint: `postrider status` lists your games\n"
-        );
+    for command in ["show", "replay", "clock", "review", "audit"] {
+        for name in ["no-such-game", "nope"] {
+            told += &session.transcripts(&[&format!("{command} {name}")]);
+        }
     }
+    insta::assert_snapshot!("named", told);
     let done = session.command(&["--", "postrider", "show", "nc-s"]).env("COMPLETE", "zsh").output();
     let found = String::from_utf8(done.expect("it runs").stdout).expect("UTF-8");
     assert!(found.contains("nc-second"), "{found}");
@@ -171,17 +142,8 @@ fn a_game_is_named_by_its_id_or_not_at_all() {
 #[test]
 fn a_word_that_is_no_command_is_answered_with_the_command_that_is_meant() {
     let session = Session::new();
-    for (typed, meant) in [
-        ("list", "postrider status"),
-        ("init", "postrider invite"),
-        ("resign", "resign` resigns"),
-        ("draw", "draw?"),
-        ("Board", "show"),
-    ] {
-        let said = session.run(&[typed]).fails(2);
-        assert!(said.contains(&format!("there is no command `{typed}`")) && said.contains(meant), "{said}");
-    }
-    assert!(session.run(&["shwo"]).fails(2).contains("show"), "a slip is corrected as before");
+    let words = ["list", "init", "resign", "draw", "Board", "shwo", "hint", "chess", "asalto"];
+    insta::assert_snapshot!("no_commands", session.transcripts(&words));
 }
 
 #[test]
@@ -223,32 +185,24 @@ fn the_beginning_of_an_id_names_a_game_wherever_a_record_is_taken() {
         session.run(&["invite", BRAM, game, "--id", id, "--clock", "5d"]).ok();
     }
     assert_eq!(session.run(&["show", "nc-ass"]).ok(), session.run(&["show", "nc-assideum"]).ok());
-    session.run(&["move", "nc-ass", "Fc1-b2"]).ok();
-    assert!(session.read("games/nc-assideum.pbem").contains("1 white Fc1-b2 @"));
-    // Of several none is taken.
-    for args in [&["show", "nc-"][..], &["move", "nc-", "Fc1-b2"], &["archive", "export", "nc-"], &["restore", "nc-"]] {
-        let said = session.run(args).fails(2);
-        assert_eq!(
-            said, "error: several games begin with nc-: nc-asalto-one, nc-assideum\nhint: type more of the id\n",
-            "{args:?}"
-        );
-    }
-    let exported = session.run(&["archive", "export", "nc-assideum", "mine"]).ok();
-    assert!(exported.contains("\"id\":\"nc-assideum\"") && exported.contains("\"id\":\"mine-by-mail\""), "{exported}");
-    let table = session.run(&["archive", "table", "nc-assideum", "mine"]).ok();
-    for id in ["nc-assideum", "mine-by-mail"] {
-        assert!(table.contains(&format!("{id}.pbem: the game is not over\n")), "{table}");
-    }
-    session.run(&["archive", "pack", "nc-asa", "-o", "some.zst"]).ok();
-    assert!(session.run(&["archive", "unpack", "some.zst", "--list"]).ok().ends_with("nc-asalto-one.pbem\n"));
-    let listed = session.run(&["status", "mine"]).ok();
-    assert!(listed.contains("mine-by-mail") && !listed.contains("nc-"), "{listed}");
-    let published = session.run(&["secret", "publish", "mine"]).fails(2);
-    assert!(!published.contains("no file"), "{published}");
+    let mut told = session.transcripts(&[
+        "move nc-ass Fc1-b2 --compact",
+        // Of several none is taken.
+        "show nc-",
+        "move nc- Fc1-b2",
+        "archive export nc-",
+        "restore nc-",
+        "archive export nc-assideum mine --csv",
+        "archive table nc-assideum mine",
+        "archive pack nc-asa -o some.zst",
+        "archive unpack some.zst --list",
+        "status mine",
+        "secret publish mine",
+    ]);
     // A record that is gone too.
     std::fs::remove_file(session.path("games/nc-assideum.pbem")).expect("removed");
-    let back = session.run(&["restore", "nc-ass"]).ok();
-    assert!(back.ends_with("nc-assideum.pbem is back as it was last known\n"), "{back}");
+    told += &session.transcripts(&["restore nc-ass"]);
+    insta::assert_snapshot!("beginnings", told);
 }
 
 #[test]

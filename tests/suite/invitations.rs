@@ -1,11 +1,25 @@
 //! Invitations from the letter to the first entry, and declined ones, with two homes.
 #![cfg(unix)]
 
+use std::fs;
+
 use crate::session::Session;
 
-const BRAM: &str = "Bram Post <bram@example.net>";
+/// Two players whose letters go into a folder `box` each, and all that is said to them.
+struct Two {
+    ada: Session,
+    bram: Session,
+    told: String,
+}
 
-/// A player whose letters go into the folder `box` of this session.
+/// Who types a command.
+#[derive(Clone, Copy)]
+enum Who {
+    Ada,
+    Bram,
+}
+use Who::{Ada, Bram};
+
 fn player(name: &str, email: &str) -> Session {
     let session = Session::new();
     let settings = format!("name: {name}\nemail: {email}\ngames: ../games\nmail: {{outbox: ../box}}\n");
@@ -13,290 +27,266 @@ fn player(name: &str, email: &str) -> Session {
     session
 }
 
-fn both() -> (Session, Session) {
-    (player("Ada Quill", "ada@example.org"), player("Bram Post", "bram@example.net"))
-}
+impl Two {
+    fn new() -> Self {
+        let (ada, bram) = (player("Ada Quill", "ada@example.org"), player("Bram Post", "bram@example.net"));
+        Self { ada, bram, told: String::new() }
+    }
 
-/// Carries all letters that one has written and the other has not had.
-fn carry(from: &Session, to: &Session) -> String {
-    let mut letters: Vec<_> = std::fs::read_dir(from.path("box"))
-        .expect("letters")
-        .map(|one| one.expect("one").path())
-        .filter(|path| path.is_file())
-        .collect();
-    letters.sort();
-    let mut words = vec!["receive".to_owned()];
-    words.extend(letters.iter().map(|letter| letter.to_string_lossy().into_owned()));
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let done = to.run(&words);
-    letters.iter().for_each(|letter| std::fs::remove_file(letter).expect("removed"));
-    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
-    done.out
+    fn of(&self, who: Who) -> (&'static str, &Session) {
+        match who {
+            Ada => ("ada", &self.ada),
+            Bram => ("bram", &self.bram),
+        }
+    }
+
+    /// Runs commands of one of them, and notes what they print.
+    fn run(&mut self, who: Who, lines: &[&str]) {
+        for line in lines {
+            self.feed(who, line, b"");
+        }
+    }
+
+    fn feed(&mut self, who: Who, line: &str, input: &[u8]) {
+        let (name, session) = self.of(who);
+        let words = shlex::split(line).expect("words");
+        let done = session.feed(&words.iter().map(String::as_str).collect::<Vec<_>>(), input);
+        let code = if done.code == 0 { String::new() } else { format!("? {}\n", done.code) };
+        let text = format!("{name}$ postrider {line}\n{code}{}{}\n", done.out, done.err);
+        self.told += &self.plain(&text);
+    }
+
+    /// The letters that one of them has written, oldest first.
+    fn letters(&self, who: Who) -> Vec<std::path::PathBuf> {
+        let letters = fs::read_dir(self.of(who).1.path("box")).into_iter().flatten().flatten();
+        let mut letters: Vec<_> = letters.map(|one| one.path()).filter(|path| path.is_file()).collect();
+        letters.sort();
+        letters
+    }
+
+    /// The other player reads all letters that one has written and that were not read yet.
+    fn carry(&mut self, from: Who) {
+        let letters = self.letters(from);
+        let to = if let Ada = from { Bram } else { Ada };
+        let files: Vec<_> = letters.iter().map(|letter| letter.to_string_lossy().into_owned()).collect();
+        self.run(to, &[&format!("receive {}", files.join(" "))]);
+        letters.iter().for_each(|letter| fs::remove_file(letter).expect("removed"));
+    }
+
+    /// The text of the only letter that one of them has written, with its subject.
+    fn letter(&self, who: Who) -> String {
+        let [letter] = &self.letters(who)[..] else { panic!("one letter") };
+        let message = mail_parser::MessageParser::default()
+            .parse(&fs::read(letter).expect("a letter"))
+            .expect("a message")
+            .into_owned();
+        let text = message.body_text(0).expect("a text").replace("\r\n", "\n");
+        self.plain(&format!("Subject: {}\n\n{text}", message.subject().expect("a subject")))
+    }
+
+    /// A text with names instead of what differs from run to run.
+    fn plain(&self, text: &str) -> String {
+        let folders = [(&self.ada, "ADA"), (&self.bram, "BRAM")];
+        folders.into_iter().fold(text.to_owned(), |text, (session, name)| {
+            text.replace(&session.folder.path().display().to_string(), name)
+        })
+    }
 }
 
 #[test]
 fn an_invitation_that_came_with_the_first_entry_is_named_as_one_until_it_is_accepted() {
-    let (ada, bram) = both();
-    ada.run(&["invite", BRAM, "assideum", "--as", "white", "--id", "assideum-invited"]).ok();
-    ada.run(&["move", "assideum-invited", "Fc1-b2", "--send"]).ok();
-    let told = carry(&ada, &bram);
-    assert!(told.contains("assideum-invited: the invitation has grown: 1 white Fc1-b2"), "{told}");
-    assert!(!told.contains("accepted:") && !told.contains("due: `postrider show"), "{told}");
-    assert!(told.contains("you are invited: `postrider invite accept assideum-invited`"), "{told}");
-    assert!(told.contains("2 messages: 0 accepted, 2 invitations"), "{told}");
-    let status = bram.run(&["status"]).ok();
-    assert!(
-        status.contains("you are invited: assideum-invited  assideum, white Ada Quill <ada@example.org>"),
-        "{status}"
+    let mut two = Two::new();
+    two.run(
+        Ada,
+        &[
+            "invite 'Bram Post <bram@example.net>' assideum --as white --id assideum-invited",
+            "move assideum-invited Fc1-b2 --send",
+        ],
     );
-    let played = bram.feed(&["play", "--no-mail"], b"");
-    assert!(played.out.contains("you are invited: assideum-invited"), "{}", played.out);
-    let shown = bram.run(&["show", "assideum-invited"]);
-    assert!(
-        shown.err.contains("assideum-invited is an invitation: `postrider invite accept assideum-invited`"),
-        "{}",
-        shown.err
-    );
-    assert!(shown.ok().contains("black"));
-    // Nothing is entered in it, whoever names it and however.
-    let file = bram.path("home/data/invitations/assideum-invited.pbem");
-    let before = std::fs::read(&file).expect("the invitation");
-    let file = file.to_string_lossy();
+    two.carry(Ada);
+    two.run(Bram, &["status"]);
+    two.feed(Bram, "play --no-mail", b"quit\n");
+    // It may be looked at, but nothing is entered in it, whoever names it and however.
+    let file = two.bram.path("home/data/invitations/assideum-invited.pbem");
+    let before = fs::read(&file).expect("the invitation");
+    two.run(Bram, &["show assideum-invited --compact", "move assideum-invited e7-e6", "move e7-e6"]);
+    let named = file.to_string_lossy().into_owned();
     for words in [
-        &["move", "assideum-invited", "e7-e6"][..],
-        &["move", &file, "e7-e6"],
-        &["move", "-n", &file, "e7-e6"],
-        &["answer", &file],
-        &["undo", &file],
-        &["send", &file],
-        &["if", &file, "e7-e6", "e2-e3"],
-        &["countersign", &file],
-        &["fmt", &file],
-        &["secret", "publish", &file],
-        &["play", &file],
+        &["move", &named, "e7-e6"][..],
+        &["move", "-n", &named, "e7-e6"],
+        &["answer", &named],
+        &["undo", &named],
+        &["send", &named],
+        &["if", &named, "e7-e6", "e2-e3"],
+        &["countersign", &named],
+        &["fmt", &named],
+        &["secret", "publish", &named],
+        &["play", &named],
     ] {
-        let refused = bram.run(words).fails(2);
-        assert!(
-            refused.contains("is an invitation that you have not accepted: nothing is entered in it"),
-            "{words:?}: {refused}"
+        let refused = two.bram.run(words).fails(2);
+        assert_eq!(
+            refused,
+            "error: assideum-invited is an invitation that you have not accepted: nothing is entered in it\nhint: `postrider invite accept \
+             assideum-invited` makes it one of your games, `postrider invite decline assideum-invited` declines it\n",
+            "{words:?}"
         );
-        assert!(refused.contains("`postrider invite accept assideum-invited`"), "{words:?}: {refused}");
     }
-    let refused = bram.run(&["move", "e7-e6"]).fails(2);
-    assert!(refused.contains("assideum-invited is an invitation"), "{refused}");
-    assert_eq!(std::fs::read(&*file).expect("the invitation"), before);
+    assert_eq!(fs::read(&file).expect("the invitation"), before);
     // The only one needs no id.
-    let accepted = bram.run(&["accept"]).ok();
-    assert!(accepted.contains("assideum-invited accepted: "), "{accepted}");
-    let status = bram.run(&["status"]).ok();
-    assert!(status.contains("black (you) due, entry 2") && !status.contains("you are invited"), "{status}");
-    let entry = bram.run(&["moves", "assideum-invited"]).ok();
-    let entry = entry.split_whitespace().next().expect("a move").to_owned();
-    bram.run(&["move", "assideum-invited", &entry]).ok();
-    assert!(bram.run(&["accept"]).ok().contains("no invitations"));
-}
-
-/// The only letter that a player has written, its lines joined.
-fn letter_of(player: &Session) -> String {
-    let mut letters = std::fs::read_dir(player.path("box")).expect("letters").map(|one| one.expect("one").path());
-    let letter = letters.find(|path| path.is_file()).expect("a letter");
-    let letter = std::fs::read_to_string(letter).expect("text").replace("=\r\n", "");
-    letter.split_whitespace().collect::<Vec<_>>().join(" ")
+    two.run(Bram, &["accept", "status", "move assideum-invited Ve7-e6", "accept"]);
+    insta::assert_snapshot!("with_the_first_entry", two.told);
 }
 
 #[test]
 fn an_invitation_looks_like_one_and_tells_the_game_with_a_move_on_each_board() {
-    let (ada, _) = both();
-    let said = ada.run(&["invite", BRAM, "asalto", "--by-mail", "--id", "asalto-looks-like"]);
-    assert!(!said.err.contains("needs the program"), "{}", said.err);
-    let letter = letter_of(&ada);
-    assert!(
-        letter.contains("Subject: Ada Quill invites you to a game of Asalto [pbem] asalto-looks-like #0"),
-        "{letter}"
-    );
-    for told in [
-        "Asalto in a minute:",
-        "after c5xc3xa3xc5:",
-        "after d4-e5:",
-        "[ ] where the last entry went",
-        "reply `no thanks`",
-    ] {
-        assert!(letter.contains(told), "{told}: {letter}");
-    }
+    let mut two = Two::new();
+    two.run(Ada, &["invite 'Bram Post <bram@example.net>' asalto --by-mail --id asalto-looks-like"]);
+    let invitation = two.letter(Ada);
+    insta::assert_snapshot!("letter", format!("{}{invitation}", two.told));
     // So does one that brings the first entry, and the letters behind it do not.
-    let (ada, bram) = both();
-    ada.run(&["new", "asalto", "--against", BRAM, "--as", "defenders", "--by-mail", "--id", "asalto-looks-like"]).ok();
-    ada.run(&["move", "asalto-looks-like", "place c6 e6", "--send"]).ok();
-    let letter = letter_of(&ada);
-    assert!(
-        letter.contains("Subject: Ada Quill invites you to a game of Asalto [pbem] asalto-looks-like #1"),
-        "{letter}"
+    let mut two = Two::new();
+    two.run(
+        Ada,
+        &[
+            "new asalto --against 'Bram Post <bram@example.net>' --as defenders --by-mail --id asalto-looks-like",
+            "move asalto-looks-like 'place c6 e6' --send",
+        ],
     );
-    carry(&ada, &bram);
-    bram.run(&["accept", "asalto-looks-like"]).ok();
-    bram.run(&["move", "asalto-looks-like", "c4-c5", "--send"]).ok();
-    let letter = letter_of(&bram);
-    assert!(letter.contains("Subject: [pbem] asalto-looks-like #2 besiegers: c4-c5"), "{letter}");
+    let subject = |letter: String| letter.lines().next().map(str::to_owned);
+    let with_entry = "Subject: Ada Quill invites you to a game of Asalto [pbem] asalto-looks-like #1";
+    assert_eq!(subject(two.letter(Ada)).as_deref(), Some(with_entry));
+    two.carry(Ada);
+    two.run(Bram, &["accept asalto-looks-like", "move asalto-looks-like c4-c5 --send"]);
+    assert_eq!(subject(two.letter(Bram)).as_deref(), Some("Subject: [pbem] asalto-looks-like #2 besiegers: c4-c5"));
 }
 
 #[test]
 fn an_invitation_to_a_sealed_game_says_what_it_takes_and_the_inviter_is_told_before() {
-    let (ada, _) = both();
-    let said = ada.run(&["invite", BRAM, "subsume", "--id", "subsume-needs-it"]);
-    let words = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
-    let told = words.find("what is hidden in this game is sealed, so your opponent needs the program or its page");
-    let sent = words.find("to Bram Post").or_else(|| words.find("bram@example.net"));
-    assert!(told.is_some() && (sent.is_none() || told < sent), "{words}");
-    assert!(words.contains("`postrider page --referee -o referee.html` makes"), "{words}");
-    let letter = letter_of(&ada);
-    for told in [
-        "Subject: Ada Quill invites you to a game of Subsume [pbem] subsume-needs-it #0",
-        "Subsume in a minute:",
-        "What is hidden in this game is sealed, so a move alone in a reply is not enough.",
-        "If you have neither, ask Ada Quill for the page",
-    ] {
-        assert!(letter.contains(told), "{told}: {letter}");
-    }
+    let mut two = Two::new();
+    two.run(Ada, &["invite 'Bram Post <bram@example.net>' subsume --id subsume-needs-it"]);
+    let letter = two.letter(Ada);
+    insta::assert_snapshot!("letter_of_a_sealed_game", format!("{}{letter}", two.told));
 }
 
 #[test]
 fn an_invitation_that_comes_again_still_waits_and_says_so() {
-    let (ada, bram) = both();
-    ada.run(&["invite", BRAM, "assideum", "--as", "white", "--id", "assideum-invited"]).ok();
-    let letters: Vec<_> = std::fs::read_dir(ada.path("box")).unwrap().map(|one| one.unwrap().path()).collect();
-    let letter = letters.iter().find(|path| path.is_file()).unwrap().to_string_lossy().into_owned();
-    assert!(bram.run(&["receive", &letter]).ok().contains("you are invited"));
-    let again = bram.run(&["receive", &letter]).ok();
-    assert!(again.contains("nothing new"), "{again}");
-    assert!(again.contains("you are invited: `postrider invite accept assideum-invited`"), "{again}");
-    bram.run(&["accept", "assideum-invited"]).ok();
-    let after = bram.run(&["receive", &letter]).ok();
-    assert!(!after.contains("you are invited"), "it waits no longer: {after}");
+    let mut two = Two::new();
+    two.run(Ada, &["invite 'Bram Post <bram@example.net>' assideum --as white --id assideum-invited"]);
+    let letter = two.letters(Ada).remove(0).to_string_lossy().into_owned();
+    let receive = format!("receive {letter}");
+    two.run(Bram, &[&receive, &receive, "accept assideum-invited", &receive]);
+    insta::assert_snapshot!("again", two.told);
 }
 
 #[test]
 fn who_was_invited_sends_no_invitation_back() {
-    let (ada, bram) = both();
+    let mut two = Two::new();
     // The defenders begin, and they are the inviter's.
-    ada.run(&["invite", BRAM, "asalto", "--as", "defenders", "--id", "asalto-invited-2"]).ok();
-    carry(&ada, &bram);
-    let accepted = bram.run(&["accept", "asalto-invited-2"]);
-    assert!(accepted.code == 0 && !accepted.err.contains("postrider send"), "{}{}", accepted.out, accepted.err);
-    for words in [
-        &["send", "asalto-invited-2"][..],
-        &["send", "asalto-invited-2", "--force"],
-        &["send", "-n", "asalto-invited-2"],
-    ] {
-        let sent = bram.run(words);
-        assert!(
-            sent.code != 0 && sent.err.contains("you were invited to this game"),
-            "{words:?}: {}{}",
-            sent.out,
-            sent.err
-        );
-        assert!(sent.err.contains("entry 1 is to be made by the defenders"), "{}", sent.err);
-    }
-    assert!(!bram.path("box").exists() || std::fs::read_dir(bram.path("box")).expect("a folder").next().is_none());
-    // Nothing that is said there advises it.
-    for words in [&["status"][..], &["move", "asalto-invited-2", "c4-c5"], &["show", "asalto-invited-2"]] {
-        let done = bram.run(words);
-        assert!(!format!("{}{}", done.out, done.err).contains("postrider send"), "{words:?}: {}{}", done.out, done.err);
-    }
+    two.run(Ada, &["invite 'Bram Post <bram@example.net>' asalto --as defenders --id asalto-invited-2"]);
+    two.carry(Ada);
+    two.run(
+        Bram,
+        &[
+            "accept asalto-invited-2",
+            "send asalto-invited-2",
+            "send asalto-invited-2 --force",
+            "send -n asalto-invited-2",
+            "status",
+            "move asalto-invited-2 c4-c5",
+            "show asalto-invited-2 --compact",
+        ],
+    );
+    assert!(two.letters(Bram).is_empty());
     // Where the invited side begins, its entry goes out.
-    ada.run(&["invite", BRAM, "asalto", "--as", "besiegers", "--id", "asalto-invited-3"]).ok();
-    carry(&ada, &bram);
-    bram.run(&["accept", "asalto-invited-3"]).ok();
-    assert!(bram.run(&["send", "asalto-invited-3"]).err.contains("entry 1 is yours to make"));
-    bram.run(&["move", "asalto-invited-3", "place c6 e6", "--send"]).ok();
-    assert!(carry(&bram, &ada).contains("accepted: 1 defenders"));
+    two.run(Ada, &["invite 'Bram Post <bram@example.net>' asalto --as besiegers --id asalto-invited-3"]);
+    two.carry(Ada);
+    two.run(
+        Bram,
+        &["accept asalto-invited-3", "send asalto-invited-3", "move asalto-invited-3 'place c6 e6' --compact --send"],
+    );
+    two.carry(Bram);
+    insta::assert_snapshot!("nothing_back", two.told);
 }
 
 #[test]
 fn of_several_invitations_none_is_taken_without_its_id() {
-    let (ada, bram) = both();
+    let mut two = Two::new();
     for id in ["asalto-invited-1", "asalto-invited-2"] {
-        ada.run(&["invite", BRAM, "asalto", "--id", id]).ok();
+        two.run(Ada, &[&format!("invite 'Bram Post <bram@example.net>' asalto --id {id}")]);
     }
-    carry(&ada, &bram);
-    let listed = bram.run(&["accept"]);
-    assert!(listed.err.contains("`postrider invite accept ID` accepts one of them"), "{}", listed.err);
-    let listed = listed.ok();
-    assert!(listed.contains("asalto-invited-1") && listed.contains("asalto-invited-2"), "{listed}");
-    assert!(!bram.path("games/asalto-invited-1.pbem").exists());
+    two.carry(Ada);
+    two.run(Bram, &["accept", "accept nope", "decline nope", "accept asalto-"]);
+    assert!(!two.bram.path("games/asalto-invited-1.pbem").exists());
+    insta::assert_snapshot!("several", two.told);
 }
 
 #[test]
 fn who_declines_may_say_so_and_the_game_no_longer_counts_as_running() {
-    let (ada, bram) = both();
+    let mut two = Two::new();
     // Signed, so that a reply in words could enter nothing.
-    ada.run(&["key", "new"]).ok();
-    ada.run(&["invite", BRAM, "asalto", "--id", "asalto-declined"]).ok();
-    carry(&ada, &bram);
-    let declined = bram.run(&["decline", "asalto-declined", "--send", "--message", "Not this month, sorry!"]).ok();
-    assert!(declined.contains("asalto-declined declined: the letter to ada@example.org was written to"), "{declined}");
+    two.ada.run(&["key", "new"]).ok();
+    two.run(Ada, &["invite 'Bram Post <bram@example.net>' asalto --id asalto-declined"]);
+    two.carry(Ada);
     // A second time it is not sent again.
-    let again = bram.run(&["decline", "asalto-declined", "--send"]).ok();
-    assert!(again.contains("was told so on"), "{again}");
-    let told = carry(&bram, &ada);
-    assert!(told.contains("asalto-declined: Bram Post does not want to play; `postrider send"), "{told}");
-    let status = ada.run(&["status"]).ok();
-    assert!(status.contains("games: 0 for you, 0 for others, 1 declined, 0 finished"), "{status}");
-    let all = ada.run(&["status", "--all"]).ok();
-    assert!(all.contains("Bram Post does not want to play") && !all.contains("due, entry"), "{all}");
-    let json = ada.run(&["status", "--all", "--json"]).ok();
+    two.run(
+        Bram,
+        &["decline asalto-declined --send --message 'Not this month, sorry!'", "decline asalto-declined --send"],
+    );
+    two.carry(Bram);
+    two.run(Ada, &["status", "status --all"]);
+    let json = two.ada.run(&["status", "--all", "--json"]).ok();
     assert!(json.contains("\"state\":\"declined\""), "{json}");
     // Whoever is invited again, or makes an entry after all, plays.
-    ada.run(&["send", "asalto-declined", "--force"]).ok();
-    assert!(ada.run(&["status"]).ok().contains("1 for others"));
-    carry(bram_again(&bram), &ada);
-    bram.run(&["accept", "asalto-declined"]).ok();
-    bram.run(&["move", "asalto-declined", "place c6 e6", "--send"]).ok();
-    carry(&bram, &ada);
-    let status = ada.run(&["status"]).ok();
-    assert!(status.contains("besiegers (you) due, entry 2"), "{status}");
-    // Without a letter nobody is told.
-    ada.run(&["invite", BRAM, "asalto", "--id", "asalto-silent"]).ok();
-    carry(&ada, &bram);
-    let silent = bram.run(&["decline", "asalto-silent"]).ok();
-    assert!(silent.contains("nothing was sent: tell your opponent yourself"), "{silent}");
-}
-
-/// The player who declines once more, by a letter of the player's own.
-fn bram_again(bram: &Session) -> &Session {
-    bram.write(
+    two.run(Ada, &["send asalto-declined --force", "status"]);
+    two.bram.write(
         "box/own.eml",
         "From: bram@example.net\nTo: ada@example.org\nSubject: Re: [pbem] asalto-declined #0\nMessage-ID: <own@example.net>\nDate: Mon, 23 \
          Nov 2026 10:00:00 +0000\n\nHi Ada,\nno thanks, I\u{2019}m too busy.\n",
     );
-    bram
+    two.carry(Bram);
+    two.run(Bram, &["accept asalto-declined", "move asalto-declined 'place c6 e6' --compact --send"]);
+    two.carry(Bram);
+    two.run(Ada, &["status"]);
+    // Without a letter nobody is told.
+    two.run(Ada, &["invite 'Bram Post <bram@example.net>' asalto --id asalto-silent"]);
+    two.carry(Ada);
+    two.run(Bram, &["decline asalto-silent"]);
+    insta::assert_snapshot!("declined", without_fingerprints(&two.told));
+}
+
+/// A text with a mark in the place of each fingerprint, which differs from run to run.
+fn without_fingerprints(text: &str) -> String {
+    let is_one = |word: &&str| {
+        word.len() > 18 && word.split('-').all(|part| part.len() == 4 && part.bytes().all(|b| b.is_ascii_hexdigit()))
+    };
+    let found: Vec<_> = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').filter(is_one).collect();
+    found.into_iter().fold(text.to_owned(), |text, one| text.replace(one, "FINGERPRINT"))
 }
 
 #[test]
 fn a_game_without_entries_is_called_off_by_either_and_the_other_is_told() {
-    let (ada, bram) = both();
-    ada.run(&["invite", BRAM, "assideum", "--as", "white", "--id", "assideum-called-off"]).ok();
-    carry(&ada, &bram);
-    bram.run(&["accept", "assideum-called-off"]).ok();
-    let file = ada.path("games/assideum-called-off.pbem");
-    let record = std::fs::read(&file).expect("a record");
-    // Whoever began it takes it back.
-    let told = ada.run(&["decline", "assideum-called-off", "--send"]).ok();
-    assert!(told.contains("declined: the letter to bram@example.net was"), "{told}");
+    let mut two = Two::new();
+    two.run(Ada, &["invite 'Bram Post <bram@example.net>' assideum --as white --id assideum-called-off"]);
+    two.carry(Ada);
+    two.run(Bram, &["accept assideum-called-off"]);
+    let file = two.ada.path("games/assideum-called-off.pbem");
+    let record = fs::read(&file).expect("a record");
+    // Whoever began it takes it back, and the other hears of it.
+    two.run(Ada, &["decline assideum-called-off --send"]);
     assert!(!file.exists());
-    assert!(carry(&ada, &bram).contains("does not want to play"), "he hears of it");
+    two.carry(Ada);
     // It may still be accepted, and is the same record.
-    ada.run(&["accept", "assideum-called-off"]).ok();
-    assert_eq!(std::fs::read(&file).expect("a record"), record);
+    two.run(Ada, &["accept assideum-called-off"]);
+    assert_eq!(fs::read(&file).expect("a record"), record);
     // So does whoever has accepted it.
-    bram.run(&["decline", "assideum-called-off", "--send"]).ok();
-    assert!(!bram.path("games/assideum-called-off.pbem").exists());
-    assert!(carry(&bram, &ada).contains("does not want to play"));
+    two.run(Bram, &["decline assideum-called-off --send"]);
+    assert!(!two.bram.path("games/assideum-called-off.pbem").exists());
+    two.carry(Bram);
     // Not once there is an entry, and nothing that is no record of a game is moved.
-    ada.run(&["move", "assideum-called-off", "Fc1-b2"]).ok();
-    let refused = ada.run(&["decline", "assideum-called-off"]);
-    assert!(refused.code == 2 && refused.err.contains("has entries"), "{}", refused.err);
-    let before = std::fs::read(&file).expect("a record");
-    std::fs::write(&file, [&before[..before.len() - 4], b"xyz\n"].concat()).expect("a damaged one");
-    assert_ne!(ada.run(&["decline", "assideum-called-off"]).code, 0);
+    two.run(Ada, &["move assideum-called-off Fc1-b2 --compact", "decline assideum-called-off"]);
+    let before = fs::read(&file).expect("a record");
+    fs::write(&file, [&before[..before.len() - 4], b"xyz\n"].concat()).expect("a damaged one");
+    two.run(Ada, &["decline assideum-called-off"]);
     assert!(file.exists());
+    insta::assert_snapshot!("called_off", two.told);
 }

@@ -389,3 +389,20 @@ fn a_folder_in_place_of_a_record_is_named_as_it_was_typed() {
         );
     }
 }
+
+#[test]
+fn where_no_game_waits_everything_that_begins_one_may_be_typed() {
+    let session = Session::new();
+    let told = session.transcript_fed("play", b"help\nmail\nasalto\nfoo\npractice\nquit\n");
+    insta::assert_snapshot!("no_game_waits", told);
+    // What was set there counts at once.
+    std::fs::create_dir_all(session.path("letters/new")).expect("a Maildir");
+    let typed = format!(
+        "setup\nAda Quill\nada@example.org\n{0}/games\nfile\n\npath\n{0}/letters\nno\nyes\nmail\nquit\n",
+        session.folder.path().display()
+    );
+    let said = session.feed(&["play"], typed.as_bytes());
+    assert!(said.out.contains("settings.yaml written"), "{}{}", said.out, said.err);
+    let after = said.out.split("play> mail\n").nth(1).expect("what was said then");
+    assert!(!after.contains("it is not set where your mail comes in"), "{}{}", said.out, said.err);
+}

@@ -494,3 +494,101 @@ fn a_practice_game_that_cannot_begin_leaves_no_file_and_one_that_goes_on_takes_i
     let on = session.feed(&["practice", "evening.pbem"], b"").ok();
     assert!(on.starts_with("Asalto: you go on as the defenders, against level 1 ("), "{on}");
 }
+
+#[test]
+fn practice_without_a_game_lists_the_games_and_a_mistyped_name_is_recognised() {
+    let session = Session::new();
+    assert_eq!(
+        session.run(&["practice"]).ok(),
+        "asalto          Asalto\nassideum        assideum\nassassyn        Assassyn's Dagger\nmission-combat  Mission: Combat!\n\
+         subsume         Subsume\n`postrider practice GAME` plays one against the machine\n"
+    );
+    for (typed, meant) in [
+        ("asalot", "asalto"),
+        ("subsum", "subsume"),
+        ("mission", "mission-combat"),
+        ("Assassyn's Dagger", "assassyn"),
+        ("asideum", "assideum"),
+    ] {
+        for command in ["practice", "learn", "games"] {
+            let said = session.run(&[command, typed]).fails(2);
+            assert_eq!(said, format!("error: there is no game `{typed}`\nhint: did you mean {meant}?\n"));
+        }
+    }
+    for typed in ["chess", "as", "", "-"] {
+        let said = session.run(&["learn", "--", typed]).fails(2);
+        assert_eq!(said, format!("error: there is no game `{typed}`\nhint: `postrider games` lists the games\n"));
+    }
+    assert_eq!(
+        session.run(&["rules", "T999"]).fails(2),
+        "error: no rulebook has a rule `T999`\nhint: `postrider rules GAME` prints the rules of a game, `postrider rules` lists the \
+         rulebooks\n"
+    );
+}
+
+#[test]
+fn a_refusal_in_a_session_names_what_is_typed_there_and_says_what_follows_a_word() {
+    let session = Session::new();
+    let said = session.feed(
+        &["practice", "mission-combat", "--seed", "3", "--level", "1"],
+        b"place\nplace rifle-squad\nmove\nattack\nrules M999\n",
+    );
+    assert_eq!(said.code, 1);
+    let refused = |typed: &str, expected: &str| {
+        let caret = " ".repeat(typed.len()) + "^";
+        format!(
+            "error: {typed}: expected {expected}\n --> your entry:1:{}\n  |\n1 | {typed}\n  | {caret}\n  |\n  = note: `rules` explains how \
+             actions are written\n",
+            typed.len() + 1
+        )
+    };
+    assert_eq!(
+        said.err,
+        refused("place", "a space, a card, `@` and an area, as in `place rifle-squad@HQ`")
+            + &refused("place rifle-squad", "`@` and an area")
+            + &refused("move", "a space, a unit, `>` and an area, as in `move rifle-squad>HQ`")
+            + &refused(
+                "attack",
+                "a space, a unit and its targets with their damage, as in `attack rifle-squad exorcist:10`"
+            )
+            + "error: no rulebook has a rule `M999`\nhint: `postrider rules GAME` prints the rules of a game, `postrider rules` lists the \
+               rulebooks\n"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn in_a_terminal_refusals_and_entries_are_folded_once_and_between_words() {
+    let session = Session::new();
+    let practice = ["practice", "mission-combat", "--seed", "3", "--level", "1"];
+    let Some((code, shown)) =
+        crate::terminal::drive(&session, (24, 80), &practice, &[("3 marines> ", "zzz\r"), ("3 marines> ", "quit\r")])
+    else {
+        return;
+    };
+    assert_eq!(code, 0, "{shown}");
+    for told in [
+        "1 marines draw stealth-special-force; draw stealth-sniper; draw\nstealth-special-force; draw stealth-special-force; draw \
+         armored-gauss-tank\n2 portalists draw; draw; draw; draw; draw\n",
+        "error: zzz: expected `draw`, `keep`, `place`, `play`, `event`, `move`,\n       `attack`, `end`, or an action of sealed play\n",
+        "  = note: `rules` explains how actions are written\n",
+    ] {
+        assert!(shown.replace('\r', "").contains(told), "{shown}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_solved_lesson_is_shown_on_a_board_as_large_as_its_task() {
+    let session = Session::new();
+    let steps = [("1 black> ", "Wc5xf5\r"), ("Enter goes on> ", "what now\r"), ("Enter goes on> ", "quit\r")];
+    let learn = ["learn", "assassyn", "5"];
+    let Some((code, shown)) = crate::terminal::drive(&session, (24, 80), &learn, &steps) else { return };
+    assert_eq!(code, 0, "{shown}");
+    let shown = shown.replace('\r', "");
+    assert!(shown.contains("\n5 |    |    |w(L)|    |    |L   |\n"), "{shown}");
+    assert!(shown.contains("\n5 |   |   [L  ]   |   [L(w)]\n") || shown.contains("L(w)]\n4 |"), "{shown}");
+    assert!(!shown.contains("+-------+"), "{shown}");
+    let asked = "this lesson is done: Enter shows the next one, `back` the one before, `quit` ends\nEnter goes on> ";
+    assert!(shown.contains(asked), "{shown}");
+}

@@ -105,6 +105,14 @@ pub struct Again {
     pub message: Option<String>,
 }
 
+impl Again {
+    /// An entry with these actions, made now and without a message.
+    #[must_use]
+    pub fn of(actions: &str) -> Self {
+        Self { actions: actions.to_owned(), time: None, message: None }
+    }
+}
+
 /// What one has to ask for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Insist {

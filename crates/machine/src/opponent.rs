@@ -1,5 +1,5 @@
-//! The machine at a table of whichever game: the one place where it meets a record. It works with a game's own type, so each question is
-//! asked of the game that the table turns out to have.
+//! Lets the machine play at the table of any game. It is the only place where the machine meets a record. Each question is put to
+//! the game's own type.
 
 use std::any::Any;
 
@@ -10,19 +10,19 @@ use postrider_search::{Budget, Chance, Choice, Contest, Lots, PlayedGame, Stop, 
 /// What the machine would enter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thought {
-    /// The entry, in canonical spelling.
+    /// The entry, in canonical form.
     pub entry: String,
-    /// The same up to where something is thrown or drawn.
+    /// The entry up to its first throw or draw.
     pub chosen: String,
-    /// What it expects for its side, from -1000 (a loss) to 1000 (a win).
+    /// The expectation of the machine's side, from -1000 (a loss) to 1000 (a win).
     pub expects: i32,
-    /// Whether there is nothing else that could be chosen; then nothing is expected.
+    /// Whether there was no choice; then `expects` means nothing.
     pub is_forced: bool,
-    /// How many playouts it made.
+    /// The number of playouts.
     pub playouts: u32,
 }
 
-/// What is asked of a game as what it is.
+/// A question that is put to the game's own type.
 trait Question {
     type Answer;
 
@@ -31,7 +31,7 @@ trait Question {
 
 macro_rules! asked_of_each {
     ($($game:ty),* $(,)?) => {
-        /// Asks the game, whichever it is; `None` if it is no game of the list.
+        /// Puts the question to the game; `None` if the game is not in the list.
         fn asked<Q: Question>(game: &dyn Any, question: Q) -> Option<Q::Answer> {
             $(if let Some(game) = game.downcast_ref::<$game>() {
                 return Some(question.ask(game));
@@ -43,8 +43,8 @@ macro_rules! asked_of_each {
 
 postrider_games::with_all_games!(asked_of_each);
 
-/// Lets the machine choose an entry of the side that is due; `None` if the game is over, if nothing can be entered, or if the record is
-/// sealed. What is thrown or drawn follows from the seed, too, and plays no part in the choice.
+/// Chooses an entry for the side that is due; `None` if the game is over, the record is sealed, or nothing can be entered. Throws
+/// and draws follow from the seed too, but do not influence the choice.
 #[must_use]
 pub fn think(table: &dyn Table, budget: &Budget, seed: u64, stop: &mut Stop<'_>) -> Option<Thought> {
     struct Think<'a, 's> {
@@ -78,7 +78,7 @@ pub fn think(table: &dyn Table, budget: &Budget, seed: u64, stop: &mut Stop<'_>)
     asked(table.game(), Think { budget, seed, stop })?
 }
 
-/// Returns what `side` expects of the game after so many playouts ([`postrider_search::weigh`]); `None` in a sealed record.
+/// Returns what `side` expects after this many playouts ([`postrider_search::weigh`]); `None` in a sealed record.
 #[must_use]
 pub fn weigh(table: &dyn Table, side: Side, playouts: u32, seed: u64, stop: &mut Stop<'_>) -> Option<i32> {
     struct Weigh<'a, 's> {
@@ -100,7 +100,7 @@ pub fn weigh(table: &dyn Table, side: Side, playouts: u32, seed: u64, stop: &mut
     asked(table.game(), Weigh { side, playouts, seed, stop })
 }
 
-/// Whether throws, draws or hidden things belong to the game.
+/// Whether the game has throws, draws or hidden things.
 #[must_use]
 pub fn has_chance(table: &dyn Table) -> bool {
     struct HasChance;
@@ -114,22 +114,22 @@ pub fn has_chance(table: &dyn Table) -> bool {
     asked(table.game(), HasChance).unwrap_or(true)
 }
 
-/// What becomes of an entry of which a part was thrown or drawn.
+/// What to do with an entry that was thrown or drawn in part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chanced {
-    /// It is thrown again, and the machine goes on.
+    /// Throw again, then let the machine go on.
     Again,
-    /// It stays as it was, and the machine goes on.
+    /// Keep what was thrown, then let the machine go on.
     Kept,
 }
 
-/// The actions of an entry in canonical spelling; `None` if one is not an action of the game alone, such as an offer.
+/// Reads the actions of an entry; `None` if one of them, such as an offer, is not the game's own.
 fn actions_of<G: SealedGame + Skill>(entry: &str) -> Option<Vec<G::Action>> {
     entry.split(';').map(|part| G::read_action(part.trim()).ok()).collect()
 }
 
-/// Returns which actions of an entry were thrown or drawn, by their numbers from 0 ([`postrider_search::chances`]); `None` if it cannot be
-/// told.
+/// Returns which actions of an entry were thrown or drawn, counted from 0 ([`postrider_search::chances`]); `None` if that is
+/// unknown.
 #[must_use]
 pub fn chances(table: &dyn Table, entry: &str) -> Option<Vec<usize>> {
     struct Chances<'a>(&'a str);
@@ -146,7 +146,7 @@ pub fn chances(table: &dyn Table, entry: &str) -> Option<Vec<usize>> {
     asked(table.game(), Chances(entry))?
 }
 
-/// Returns the entry as the machine would have gone on with it from the action `nth`, which was thrown or drawn.
+/// Returns the entry with another end: the machine replaces what follows action `nth`, which was thrown or drawn.
 #[must_use]
 pub fn gone_on(
     table: &dyn Table,
@@ -182,10 +182,10 @@ pub fn gone_on(
     asked(table.game(), GoneOn { entry, nth, chanced, budget, seed, stop })?
 }
 
-/// How many positions are looked at to see what is taken.
+/// The most positions that are searched for captures.
 const MOST_TAKEN: u32 = 20_000;
 
-/// Judges a position for `side`, from -1000 to 1000, once both sides have taken what is worth taking ([`postrider_search::settled`]).
+/// Judges a position for `side`, from -1000 to 1000, after the captures that pay for both sides ([`postrider_search::settled`]).
 #[must_use]
 pub fn settled(table: &dyn Table, side: Side) -> Option<i32> {
     struct Settled(Side);
@@ -200,7 +200,7 @@ pub fn settled(table: &dyn Table, side: Side) -> Option<i32> {
     asked(table.game(), Settled(side))?
 }
 
-/// Returns the entry after which the side that is due keeps most ([`postrider_search::safest`]).
+/// Returns the entry after which the side that is due keeps the most ([`postrider_search::safest`]).
 #[must_use]
 pub fn safest(table: &dyn Table) -> Option<String> {
     struct Safest;
@@ -231,7 +231,7 @@ pub fn judgement(table: &dyn Table) -> i32 {
     asked(table.game(), Judgement).unwrap_or(0)
 }
 
-/// Returns the entry that is due if nothing in it is chosen, only thrown or drawn.
+/// Returns the entry that is due, if it only throws or draws and leaves no choice.
 #[must_use]
 pub fn unchosen(table: &dyn Table, seed: u64) -> Option<String> {
     struct Unchosen(u64);
@@ -248,10 +248,10 @@ pub fn unchosen(table: &dyn Table, seed: u64) -> Option<String> {
     asked(table.game(), Unchosen(seed))?
 }
 
-/// Returns what was typed with actions that are thrown or drawn ([`postrider_search::thrown`]).
+/// Adds throws and draws to what was typed ([`postrider_search::thrown`]).
 ///
 /// # Errors
-/// If an action that is thrown or drawn says itself what came.
+/// If the player names the result of a throw or a draw.
 pub fn thrown(table: &dyn Table, begun: &str, typed: &str, seed: u64) -> Result<String, Chance> {
     struct Thrown<'a>(&'a str, &'a str, u64);
     impl Question for Thrown<'_> {
@@ -264,7 +264,7 @@ pub fn thrown(table: &dyn Table, begun: &str, typed: &str, seed: u64) -> Result<
     asked(table.game(), Thrown(begun, typed, seed)).unwrap_or_else(|| Ok(typed.to_owned()))
 }
 
-/// Puts the word for a throw or a draw in the place of all entries that say what came of it.
+/// Replaces each entry that names the result of a throw or a draw by the word for throwing or drawing.
 #[must_use]
 pub fn without_chance(table: &dyn Table, entries: Vec<String>) -> Vec<String> {
     struct Without(Vec<String>);
@@ -278,7 +278,7 @@ pub fn without_chance(table: &dyn Table, entries: Vec<String>) -> Vec<String> {
     asked(table.game(), Without(entries)).unwrap_or_default()
 }
 
-/// Returns what the other side is told of actions, where it is to know no more than in sealed play.
+/// Returns what the other side may know of these actions, if it is told no more than in sealed play.
 #[must_use]
 pub fn veiled(table: &dyn Table, actions: &str) -> String {
     struct Veiled<'a>(&'a str);
@@ -292,8 +292,8 @@ pub fn veiled(table: &dyn Table, actions: &str) -> String {
     asked(table.game(), Veiled(actions)).unwrap_or_else(|| actions.to_owned())
 }
 
-/// Lets two players play a match, each game from where this one stands, in open play. `each` is called after each game, and says whether to
-/// end early.
+/// Lets two players play a match in open play, each game from this position. Calls `each` after each game; if it returns true, the
+/// match ends early.
 #[must_use]
 pub fn contest(start: &dyn Table, contest: &Contest, each: &mut dyn FnMut(&PlayedGame) -> bool) -> Tally {
     struct Match<'a, 's>(&'a Contest, &'a mut (dyn FnMut(&PlayedGame) -> bool + 's));

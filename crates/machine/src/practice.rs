@@ -1,4 +1,4 @@
-//! A game against the machine: how it begins, what the machine enters, what it suggests, and how far a player takes back. Pure.
+//! A game against the machine: how it begins, what the machine enters and suggests, and how a player takes entries back. Pure.
 
 use crate::opponent::{self, Thought};
 use postrider_kernel::{Info, Options, Side};
@@ -9,10 +9,10 @@ use postrider_referee::verdict::Opened;
 use postrider_search as engine;
 use postrider_search::{Budget, Chance, LEVELS, Lots};
 
-/// How good the player is that gives hints, as a place in [`LEVELS`].
+/// The level that gives hints, as an index of [`LEVELS`].
 const ADVISER: usize = 3;
 
-/// Writes the record of a new practice game (E12), which has no entry yet. `started` is a day, such as `2026-11-22`.
+/// Writes the record of a new practice game (E12), without entries. `started` is a day, such as `2026-11-22`.
 #[must_use]
 pub fn record(info: &'static Info, machine: &Machine, started: &str, options: &Options, setup: Option<&str>) -> String {
     let Machine { side, level, seed } = *machine;
@@ -33,14 +33,14 @@ pub fn record(info: &'static Info, machine: &Machine, started: &str, options: &O
     })
 }
 
-/// Writes the field of the header that tells a practice game from all others.
+/// Writes the header field that marks a practice game.
 #[must_use]
 pub fn field(info: &Info, machine: &Machine) -> String {
     let Machine { side, level, seed } = *machine;
     format!("machine: {{side: {}, level: {level}, seed: {seed}}}\n", info.sides[side.index()].word)
 }
 
-/// What everything follows from that happens at the next entry of a game with so many.
+/// Returns the seed of the entry after `entries` entries of a game with this seed.
 #[must_use]
 pub fn seed_at(seed: u64, entries: u32) -> u64 {
     Lots::with(seed, u64::from(entries) + 1).draw()
@@ -50,12 +50,12 @@ pub fn seed_at(seed: u64, entries: u32) -> u64 {
 #[derive(Clone, Debug)]
 pub struct Unasked {
     pub entry: String,
-    /// What the machine expects of it for its side, from -1000 to 1000; `None` if the entry is the player's.
+    /// The expectation of the machine's side, from -1000 to 1000; `None` if the entry is the player's.
     pub expects: Option<i32>,
 }
 
-/// Returns what comes next without the player: the machine's entry, or an entry of the player in which there is nothing to
-/// choose but to throw or to draw. `seed` is that of the game.
+/// Returns the next entry if it is not the player's choice: the machine's entry, or one of the player's that only throws or draws.
+/// `seed` is the game's.
 #[must_use]
 pub fn unasked(
     table: &dyn Table,
@@ -76,31 +76,31 @@ pub fn unasked(
         .map(|thought| Unasked { entry: thought.entry, expects: Some(thought.expects) })
 }
 
-/// Returns what was typed with the dice and cards that the game's seed gives. What is `begun` has them already.
+/// Returns what was typed with the dice and cards that the game's seed gives. `begun` has its own already.
 ///
 /// # Errors
-/// If the player says what chance decides.
+/// If the player names the result of a throw or a draw.
 pub fn filled(table: &dyn Table, seed: u64, begun: &str, typed: &str) -> Result<String, Chance> {
     opponent::thrown(table, begun, typed, seed_at(seed, table.standing().entries))
 }
 
-/// Suggests an entry of the side that is due. `seed` is that of the game.
+/// Suggests an entry for the side that is due. `seed` is the game's.
 #[must_use]
 pub fn hint(table: &dyn Table, seed: u64, stop: &mut engine::Stop<'_>) -> Option<Thought> {
     opponent::think(table, &LEVELS.get(ADVISER)?.budget, seed, stop)
 }
 
-/// What is left of a game when the player's last entry is taken back, and all that came after it.
+/// What is left of a game after the player's last entry, and everything behind it, is taken back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TakenBack {
-    /// How many entries are left.
+    /// The number of entries left.
     pub entries: u32,
-    /// How many bytes of the record they take, with its header.
+    /// Their length in bytes, with the header.
     pub length: usize,
 }
 
-/// Returns what is left if the player's last entry in which there was something to choose is taken back; `None` if there is none.
-/// `machine` is the side that the machine plays.
+/// Returns what is left after the player's last entry that was a choice is taken back; `None` if there is no such entry. `machine`
+/// is the machine's side.
 #[must_use]
 pub fn taken_back(source: &[u8], machine: Side) -> Option<TakenBack> {
     let mut opened = Opened::new(source).ok()?;

@@ -1,5 +1,4 @@
-//! A look back at a game that is over: the entries at which it turned, what would have been better, and what would have been answered.
-//! Pure.
+//! Reviews a finished game: the entries at which it turned, what would have been better, and the best answers. Pure.
 
 mod second;
 
@@ -17,43 +16,43 @@ use postrider_referee::sealing::{Owner, Secret};
 use postrider_referee::verdict::{Opened, Ruling, Verdict};
 use postrider_search::{Budget, Lots};
 
-/// How much an entry must have cost to be one at which the game turned, in thousandths of what there is to win or lose: from certain
-/// loss to certain win it is 2000.
+/// The loss from which an entry counts as a turn of the game, in thousandths; the whole way from a certain loss to a certain win is
+/// 2000.
 const TURNED: i32 = 100;
 
-/// How much an entry must have cost that gave something away, as it is expected and as it is judged once the captures are made.
+/// The same for an entry that gives something away, both as expected and as judged after the captures.
 const GIVEN: i32 = 40;
 
-/// How many entries are looked ahead to see what was given away: an answer, what is taken in return, and what is taken then.
+/// How many entries to look ahead for what was given away: the answer, the recapture, and the capture after that.
 const EXCHANGED: usize = 3;
 
-/// Of a longer game only so many entries at its end are thought about, so that nobody's record takes for ever.
+/// Only this many entries at the end of a game are reviewed, so that no record takes for ever.
 pub const MOST_ENTRIES: u32 = 1000;
 
-/// A look back at a game.
+/// A review of a game.
 #[derive(Clone, Debug, Default)]
 pub struct Review {
     /// The entries, in order.
     pub entries: Vec<Reviewed>,
-    /// How many of them could not be judged, because something was hidden then.
+    /// The number of entries that could not be judged, because something was hidden then.
     pub hidden: u32,
-    /// How many at the beginning were passed over, because the game is so long.
+    /// The number of entries at the beginning that were passed over, because the game is too long.
     pub passed_over: u32,
-    /// The sides whose own secret is not published, so that what only they knew of their own things is not known.
+    /// The sides that have not published their secret, so that what only they knew is unknown.
     pub untold: Vec<Side>,
-    /// How many entries the game has.
+    /// The number of entries of the game.
     pub of: u32,
-    /// What the first side expects after the last entry of this part, which the next part goes on with.
+    /// What the first side expects after the last entry of this part. The next part needs it.
     pub carried: Option<i32>,
 }
 
-/// A part of a game, to be looked back at by itself: all parts one after another are the same as the whole.
+/// A part of a game to review. The parts, one after another, give the same as the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The first entry, from 1.
     pub first: u32,
     pub last: u32,
-    /// What the part before it has carried.
+    /// [`Review::carried`] of the part before.
     pub carried: Option<i32>,
 }
 
@@ -62,20 +61,20 @@ impl Part {
     pub const WHOLE: Self = Self { first: 1, last: u32::MAX, carried: None };
 }
 
-/// An entry, looked back at. What is expected is meant for the side that made it, from -1000 (a loss) to 1000 (a win).
+/// A reviewed entry. Expectations are those of the side that made it, from -1000 (a loss) to 1000 (a win).
 #[derive(Clone, Debug)]
 pub struct Reviewed {
     /// The entry's number, from 1.
     pub number: u32,
     /// The side that made it.
     pub side: Side,
-    /// Its actions, as they stand in the record.
+    /// Its actions, as the record has them.
     pub actions: String,
-    /// What was expected before it and after it; `None` if something was hidden.
+    /// The expectation before the entry and after it; `None` if something was hidden.
     pub expected: Option<[i32; 2]>,
-    /// What it did on the board, in words.
+    /// The entry's effect on the board, in words.
     pub did: Option<String>,
-    /// How the game turned at it; `None` if it did not.
+    /// How the game turned at this entry, if it did.
     pub turn: Option<Turn>,
 }
 
@@ -84,45 +83,45 @@ pub struct Reviewed {
 pub enum Turn {
     /// There was a better entry.
     Missed {
-        /// That entry, up to where something would have been thrown or drawn.
+        /// The better entry, up to its first throw or draw.
         better: String,
-        /// What would have been expected after it.
+        /// The expectation after it.
         expects: i32,
-        /// The best answer to the entry that was made, and what it does.
+        /// The best answer to the entry that was made.
         answer: Option<Line>,
-        /// The best answer to the better one.
+        /// The best answer to the better entry.
         otherwise: Option<Line>,
-        /// What there is to count behind those answers, where it differs.
+        /// What differs in number after the two answers.
         differences: Vec<Difference>,
     },
-    /// What was thrown or drawn in the entry decided it.
+    /// The choice was right; the throw or the draw decided.
     Luck,
     /// The side gave up, or its time ran out.
     Ended,
 }
 
-/// An entry, and what it does on the board.
+/// An entry and its effect on the board.
 #[derive(Clone, Debug)]
 pub struct Line {
     pub actions: String,
-    /// What they do, in words: `from c6; to c4; taken on c5`.
+    /// The effect in words: `from c6; to c4; taken on c5`.
     pub did: Option<String>,
 }
 
-/// Something of which there is more or less than there would be.
+/// A number that differs between the two lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Whose it is.
+    /// The side that has these things.
     pub side: Side,
-    /// What is counted, in the plural.
+    /// The things that are counted, in the plural.
     pub what: &'static str,
-    /// How many there are after the entry that was made and the best answer.
+    /// The number after the entry that was made and the best answer.
     pub made: u32,
-    /// How many there would be after the better one and its best answer.
+    /// The number after the better entry and its best answer.
     pub better: u32,
 }
 
-/// What is expected, as a share of the point in a hundred: 100 and 0 only for what is certain.
+/// Turns an expectation into a percentage of the point: 100 and 0 only for what is certain.
 #[must_use]
 pub const fn percent(expects: i32) -> i32 {
     match (expects + 1000) / 20 {
@@ -131,7 +130,7 @@ pub const fn percent(expects: i32) -> i32 {
     }
 }
 
-/// The first actions of an entry.
+/// Shortens an entry to its first actions.
 fn few(actions: &str) -> String {
     const FEW: usize = 3;
     let all: Vec<&str> = actions.split("; ").collect();
@@ -142,7 +141,7 @@ fn few(actions: &str) -> String {
 }
 
 impl Reviewed {
-    /// The entry and what was expected before it and after it, on one line.
+    /// Returns the entry and the expectations before and after it, on one line.
     #[must_use]
     pub fn headline(&self, info: &Info) -> String {
         let [before, after] = self.expected.unwrap_or_default().map(percent);
@@ -150,7 +149,7 @@ impl Reviewed {
         format!("{} {side} {}: {before}% -> {after}%", self.number, few(&self.actions))
     }
 
-    /// Says how the game turned at the entry, a sentence a line; nothing if it did not.
+    /// Says in words how the game turned at the entry, one sentence per line; nothing if it did not turn.
     #[must_use]
     pub fn told(&self, info: &Info) -> Vec<String> {
         match &self.turn {
@@ -181,28 +180,28 @@ impl Reviewed {
     }
 }
 
-/// Why there is no look back.
+/// Why a game cannot be reviewed.
 #[derive(Debug)]
 pub enum NoReview {
-    /// Not all of the record is legal, or it is none.
+    /// The record is not legal, or is no record.
     Verdict(Box<Verdict>),
-    /// The game goes on: who looks ahead in it has help that the opponent has not.
+    /// The game is still running: a review would be help that the opponent does not have.
     Running,
 }
 
-/// Looks back at a game. The same budget and seed give the same review on every machine. `each` is called after each entry; the review
-/// ends there if it returns false.
+/// Reviews a game. The same budget and seed give the same review on every machine. `each` is called after each entry; the review
+/// ends if it returns false.
 ///
 /// # Errors
-/// If the record is not legal, or the game goes on.
+/// If the record is not legal, or the game is still running.
 pub fn review(source: &[u8], budget: Budget, seed: u64, each: &mut dyn FnMut() -> bool) -> Result<Review, NoReview> {
     part(source, budget, seed, Part::WHOLE, each)
 }
 
-/// Looks back at a part of a game, like [`review`].
+/// Reviews a part of a game, like [`review`].
 ///
 /// # Errors
-/// If the record is not legal, or the game goes on.
+/// If the record is not legal, or the game is still running.
 pub fn part(
     source: &[u8],
     budget: Budget,
@@ -215,7 +214,7 @@ pub fn part(
     if verdict.ruling != Ruling::Legal {
         return Err(NoReview::Verdict(Box::new(verdict)));
     }
-    // In a practice game nobody else is at a disadvantage (E12).
+    // In a practice game help puts nobody at a disadvantage (E12).
     if verdict.outcome.is_none() && whole.header.machine.is_none() {
         return Err(NoReview::Running);
     }
@@ -231,7 +230,7 @@ pub fn part(
         is_stepwise: start.header.info.stepwise,
     };
     let mut review = Review { passed_over, of: verdict.entries, ..Review::default() };
-    // Entries before this part are replayed, and nothing is thought about them.
+    // Entries before this part are replayed without thinking.
     let skipped = passed_over.max(part.first.saturating_sub(1));
     let mut before = (skipped == 0).then(|| looking.moment(&start, start.table.standing().due.side));
     let wanted = Wanted { entries: true, ..Wanted::default() };
@@ -245,9 +244,9 @@ pub fn part(
             return each();
         }
         let Some(was) = before.take() else { return each() };
-        // Where nothing is sealed both sides know the same.
+        // If nothing is sealed, both sides know the same.
         let mut after = looking.moment(opened, if is_sealed { was.due } else { due });
-        // Where nothing was to be chosen since, nothing has changed.
+        // If there was no choice since, nothing has changed.
         if after.value.is_none() && after.open.is_some() {
             after.value = was.value;
         }
@@ -265,9 +264,9 @@ pub fn part(
     Ok(review)
 }
 
-/// The secrets that remarks publish. Anybody can write a remark, so which are true is seen by what they open.
+/// Returns the secrets that remarks publish. Anybody can write a remark, so a secret only counts if it opens a seal.
 fn secrets(opened: &Opened<'_>) -> [Vec<Secret>; 2] {
-    /// Of how many of a side it is tried.
+    /// The most secrets tried per side.
     const TRIED: usize = 4;
     let mut secrets = [Vec::new(), Vec::new()];
     if opened.table.seals().is_none() {
@@ -292,36 +291,36 @@ fn secrets(opened: &Opened<'_>) -> [Vec<Secret>; 2] {
 /// The game between two entries.
 struct Moment {
     due: Side,
-    /// Whose knowledge it is looked at with.
+    /// The side whose knowledge is used.
     eyes: Side,
-    /// The game in the open, in which anything may be tried; `None` if something is hidden.
+    /// The game with everything open, to try things out; `None` if something is hidden.
     open: Option<Box<dyn Table>>,
     scene: Scene,
-    /// What is expected for the first side.
+    /// What the first side expects.
     value: Option<i32>,
     thought: Option<Thought>,
 }
 
-/// How the game is looked at.
+/// The settings of a review.
 struct Looking {
     budget: Budget,
     seed: u64,
     secrets: [Vec<Secret>; 2],
-    /// Whose secret was of use.
+    /// The sides whose secret opened something.
     told: [bool; 2],
     is_sealed: bool,
     /// Whether a turn has many actions.
     is_stepwise: bool,
 }
 
-/// The game as `side` knows it; what it does not know is drawn as the seed says.
+/// Returns the game as `side` knows it. What it does not know is drawn from the seed.
 fn laid_open(table: &dyn Table, side: Side, seed: u64) -> Option<Box<dyn Table>> {
     let mut lots = Lots::new(seed);
     table.laid_open(side, &mut |bound| lots.below(bound))
 }
 
 impl Looking {
-    /// The game in a record, with what a side knew of it.
+    /// Returns the moment after the entries read so far, with what `eyes` knew then.
     fn moment(&mut self, opened: &Opened<'_>, eyes: Side) -> Moment {
         let mut table = opened.table.copy();
         for secret in self.secrets.get(eyes.index()).into_iter().flatten() {
@@ -340,7 +339,7 @@ impl Looking {
         let standing = table.standing();
         let seed = Lots::with(self.seed, u64::from(standing.entries)).draw();
         let open = laid_open(table, eyes, seed);
-        // Another draw of what is hidden would be another position.
+        // If another draw gives another position, something is hidden.
         let hidden = self.is_sealed
             && laid_open(table, eyes, !seed).map(|other| other.position()) != open.as_ref().map(|open| open.position());
         let seen = open.as_deref().map(|open| {
@@ -354,10 +353,10 @@ impl Looking {
         Moment { due: standing.due.side, eyes, open, scene: table.view(Viewer::Public), value, thought }
     }
 
-    /// What is expected of a game for the first side, and what should be entered. Nothing is expected before a throw in which
-    /// there is no choice.
+    /// Returns what the first side expects, and what the side that is due should enter. Before a throw without a choice nothing is
+    /// expected.
     fn value(&self, table: &dyn Table, outcome: Option<Outcome>) -> (Option<i32>, Option<Thought>) {
-        /// How many entries without a choice are passed over.
+        /// The most entries without a choice to pass over.
         const FORCED: usize = 16;
         let mut first = None;
         let mut now = table.copy();
@@ -400,8 +399,8 @@ impl Looking {
         Reviewed { number, side, did: did(&before.scene, &after.scene), actions, expected, turn }
     }
 
-    /// A turn of many actions that seems better than the one that was made, with the eyes of the side that made it. There are so many turns that
-    /// one search may miss the good ones, and what the sides expect before and after one comes from searches that are too unlike to compare.
+    /// Returns a turn of many actions that seems better than the one made, judged by the side that made it. One search may miss the
+    /// good turns among so many, and its expectations before and after a turn cannot be compared.
     fn rival(&self, before: &Moment, after: &Moment) -> Option<Thought> {
         let (open, now) = (before.open.as_deref()?, after.open.as_deref()?);
         let first = before.thought.as_ref().filter(|thought| self.is_stepwise && !thought.is_forced)?;
@@ -418,7 +417,7 @@ impl Looking {
         (most - weigh(now)? >= GIVEN).then_some(thought)
     }
 
-    /// How the game turned, if the entry is to blame.
+    /// Returns how the game turned, if the entry is to blame.
     fn turn(
         &self,
         actions: &str,
@@ -436,7 +435,7 @@ impl Looking {
         }
         let better = rival.and_then(|rival| self.better(open, &rival, (actions, left), (before.due, after)));
         let better = better.or_else(|| self.better(open, thought, (actions, left), (before.due, after)));
-        // What the search likes may give the same away.
+        // The search may prefer an entry that gives the same away.
         let better = better.or_else(|| {
             let safest = if gives(before, after) { opponent::safest(open)? } else { return None };
             let safest = Thought { chosen: safest.clone(), entry: safest, ..thought.clone() };
@@ -446,8 +445,8 @@ impl Looking {
         better.or(is_luck.then_some(Turn::Luck))
     }
 
-    /// The turn of the game, if another entry, up to where something is thrown, would have been better for the side that made one, and a
-    /// second look confirms it.
+    /// Returns the turn of the game, if the proposed entry, up to its first throw, would have been better and a second look
+    /// confirms it.
     fn better(
         &self,
         open: &dyn Table,
@@ -466,7 +465,7 @@ impl Looking {
         let other = lost.whole.as_deref().and_then(|whole| played(open, whole));
         let other = other.map(|other| self.seen(other.as_ref(), after.eyes));
         if lost.mean < TURNED || lost.least < TURNED / 2 {
-            // A small loss is one that every look sees, or one that stays once all is taken that is to be taken.
+            // A small loss counts if every look sees it, or if it remains after all captures.
             let is_seen = lost.mean >= TURNED / 2 && lost.least >= GIVEN;
             let given = || Some(self.settled(side, other.as_ref()?) - self.settled(side, after));
             if lost.mean < GIVEN / 2 || !is_seen && given().is_none_or(|given| given < GIVEN) {
@@ -481,14 +480,14 @@ impl Looking {
     }
 }
 
-/// Whether an entry gave something away, as far as that can be seen by looking at what is taken alone.
+/// Whether the entry gave something away, judged by captures alone.
 fn gives(before: &Moment, after: &Moment) -> bool {
     let settled = |moment: &Moment| opponent::settled(moment.open.as_deref()?, before.due);
     settled(before).zip(settled(after)).is_some_and(|(had, has)| had - has >= GIVEN)
 }
 
 impl Looking {
-    /// How a position is judged for a side once the next captures are made, without looking further.
+    /// Judges a position for a side after the next captures, without looking further.
     fn settled(&self, side: Side, after: &Moment) -> i32 {
         let Some(open) = after.open.as_deref() else { return 0 };
         if let Some(settled) = opponent::settled(open, side) {
@@ -508,12 +507,12 @@ impl Looking {
     }
 }
 
-/// Turns what one side expects into what the first does, or back.
+/// Converts one side's expectation into the first side's, or back.
 fn of_first(side: Side, expects: i32) -> i32 {
     if side == Side::First { expects } else { -expects }
 }
 
-/// The best answer of the other side, and what there is to count after it.
+/// Returns the best answer of the other side, and the counts after it.
 fn answer(side: Side, after: &Moment) -> (Option<Line>, Vec<Count>) {
     let Some(open) = after.open.as_deref() else { return (None, Vec::new()) };
     let Some(thought) = after.thought.as_ref().filter(|_| after.due != side) else { return (None, open.counts()) };
@@ -524,7 +523,7 @@ fn answer(side: Side, after: &Moment) -> (Option<Line>, Vec<Count>) {
     (Some(Line { actions: thought.chosen.clone(), did }), counts)
 }
 
-/// Where two counts differ; what concerns the side that made the entry comes first.
+/// Returns where two counts differ, those of the side that made the entry first.
 fn differences(side: Side, made: &[Count], better: &[Count]) -> Vec<Difference> {
     let mut list = Vec::new();
     for of in [side, side.other()] {
@@ -539,12 +538,12 @@ fn differences(side: Side, made: &[Count], better: &[Count]) -> Vec<Difference> 
     list
 }
 
-/// The game after an entry.
+/// Returns the game after an entry.
 fn played(table: &dyn Table, entry: &str) -> Option<Box<dyn Table>> {
     Some(table.read(entry).ok()?.judge(&Beside::default()).ok()?.table)
 }
 
-/// What an entry did on the board, in words.
+/// Describes what an entry did on the board.
 fn did(before: &Scene, after: &Scene) -> Option<String> {
     let mut scene = after.clone();
     scene.mark_since(before);

@@ -342,7 +342,7 @@ impl Occasion<'_> {
                 printable(hosting.name)
             );
         }
-        let file = format!("{}.pbem", self.opened.header.id);
+        let id = &self.opened.header.id;
         let name = self.opened.header.info.name;
         let sealed = self.opened.header.secrecy == Secrecy::Sealed;
         let needs = match (sealed, self.is_signed()) {
@@ -355,9 +355,13 @@ impl Occasion<'_> {
             None => "It compares the attached record with yours and takes what is new.",
             Some(_) => "It takes the new entries from the lines of letters below.",
         };
-        let mut text = format!("{needs}: hand this letter to it. {takes}\n\n    postrider receive LETTER\n");
+        let about = sheet::paragraph(&format!("{needs}: hand this letter to it. {takes}"));
+        let mut text = format!("{}\n\n    postrider receive LETTER\n", about.trim_end());
+        if self.invites {
+            text.push_str(&format!("    postrider invite accept {id}\n"));
+        }
         if self.is_due() {
-            text.push_str(&format!("    postrider move {file} 'YOUR MOVE' --send\n"));
+            text.push_str(&format!("    postrider move {id} 'YOUR MOVE' --send\n"));
         }
         text.push_str(&format!("\n`postrider rules {name}` prints the rules.\n"));
         text

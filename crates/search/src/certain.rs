@@ -1,10 +1,10 @@
-//! Wins that are certain, looked for before anything is tried at random: in this entry, or in the next one whatever is answered.
+//! Searches for certain wins before any playout: in this entry, or in the next one whatever the answer.
 
 use super::tree::Pick;
 use postrider_kernel::{Moves, Outcome, Skill};
 
-/// Looks for an entry that wins, or after which every answer lets one win. Nothing in it may be thrown. At most so many positions are looked
-/// at, so that the same is found on every machine.
+/// Returns an entry that wins, or after which a win follows on every answer. Entries with throws are not searched. The number of
+/// positions is limited, so the result is the same on every machine.
 pub(super) fn certain<G: Skill>(game: &G, moves: &Moves<G::Action>, most: u32) -> Option<Pick<G::Action>> {
     let mut left = most;
     let found =
@@ -12,7 +12,7 @@ pub(super) fn certain<G: Skill>(game: &G, moves: &Moves<G::Action>, most: u32) -
     moves.iter().nth(found?).map(|entry| Pick::Entry(entry.into()))
 }
 
-/// Which of the entries wins at once.
+/// Returns the first of the entries that wins at once.
 fn winning<G: Skill>(game: &G, moves: &Moves<G::Action>, left: &mut u32) -> Option<usize> {
     let side = game.side_due();
     moves.iter().position(|entry| {
@@ -23,7 +23,7 @@ fn winning<G: Skill>(game: &G, moves: &Moves<G::Action>, left: &mut u32) -> Opti
     })
 }
 
-/// Whether after an entry there is a win for whoever made it, whatever is answered.
+/// Whether the side that made an entry wins with its next one, whatever the answer.
 fn forces<G: Skill>(game: &G, entry: &[G::Action], left: &mut u32) -> bool {
     *left = left.saturating_sub(1);
     if *left == 0 || game.lot(entry) > 0 {
@@ -35,7 +35,7 @@ fn forces<G: Skill>(game: &G, entry: &[G::Action], left: &mut u32) -> bool {
     }
     let (mut answers, mut moves) = (Moves::default(), Moves::default());
     after.choices(&mut answers);
-    // Most entries are given up at the first answer.
+    // For most entries the first answer already refutes the win.
     !answers.is_empty()
         && answers.iter().all(|answer| {
             *left = left.saturating_sub(1);

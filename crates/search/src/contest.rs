@@ -3,41 +3,41 @@
 use super::{Lots, choose, level_of, random};
 use postrider_kernel::{Claim, Outcome, Side, Skill, write_entry};
 
-/// Whoever expects less than this claims a draw, where the rules grant one.
+/// A side that expects less than this claims a draw, if the rules grant one.
 const CLAIMS: i32 = -150;
 
-/// Who plays.
+/// A player of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Player {
-    /// Any legal entry.
+    /// Any legal entry, at random.
     Random,
-    /// The machine at a level, from 1.
+    /// The machine at this level, from 1.
     Level(u8),
 }
 
-/// A match between two players, who change sides from game to game.
+/// A match between two players, who change sides after each game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contest {
     /// Both players; the first has the first side in the first game.
     pub players: [Player; 2],
-    /// How many games there are.
+    /// The number of games.
     pub games: u32,
-    /// What everything follows from: choices, throws, cards.
+    /// The seed of all choices, throws and cards.
     pub seed: u64,
     /// A game with more entries than this is drawn.
     pub longest: u32,
 }
 
-/// How a match ended.
+/// The result of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// How many games each player won.
+    /// The number of games each player won.
     pub won: [u32; 2],
-    /// How many were drawn.
+    /// The number of draws.
     pub draws: u32,
-    /// How many were played.
+    /// The number of games.
     pub games: u32,
-    /// How many entries they had together.
+    /// The number of entries in all games.
     pub entries: u64,
 }
 
@@ -48,17 +48,17 @@ pub struct PlayedGame {
     pub number: u32,
     /// Whether the second player has the first side.
     pub swapped: bool,
-    /// Its entries, in canonical spelling.
+    /// Its entries, in canonical form.
     pub entries: Vec<(Side, String)>,
 }
 
-/// Plays a match, each game from this start. After each game `each` is called with it, and says whether to end early.
+/// Plays a match, each game from this position. Calls `each` after each game; if it returns true, the match ends early.
 #[must_use]
 pub fn contest<G: Skill>(start: &G, match_: &Contest, each: &mut dyn FnMut(&PlayedGame) -> bool) -> Tally {
     let mut tally = Tally::default();
     for number in 0..match_.games {
         let mut seeds = Lots::with(match_.seed, u64::from(number));
-        // Two sources: what is thrown and drawn must not tell anything of how the players think.
+        // Throws and draws have a source of their own, so that they reveal nothing of how the players think.
         let mut table = Lots::new(seeds.draw());
         let swapped = number % 2 == 1;
         let mut played = PlayedGame { number: number + 1, swapped, entries: Vec::new() };
@@ -76,7 +76,7 @@ pub fn contest<G: Skill>(start: &G, match_: &Contest, each: &mut dyn FnMut(&Play
     tally
 }
 
-/// Plays one game and returns who won.
+/// Plays one game and returns the winner.
 fn game<G: Skill>(
     start: &G,
     match_: &Contest,
@@ -119,7 +119,7 @@ fn game<G: Skill>(
     }
 }
 
-/// The claim of a draw that the side that is due may make.
+/// The draw that the side that is due may claim.
 pub(super) fn claims<G: Skill>(game: &G) -> Option<&'static str> {
     let claims = [(Claim::Repetition, "claim repetition"), (Claim::Quiet, "claim quiet")];
     claims.into_iter().find(|(claim, _)| game.claim(*claim).is_ok()).map(|(_, words)| words)

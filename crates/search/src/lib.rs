@@ -1,9 +1,8 @@
-//! A machine that plays every game, over the trait [`Game`] alone. It uses the kernel and nothing else.
+//! A machine that plays every game, over the trait [`Game`] alone. It depends on the kernel and nothing else.
 //!
-//! It looks ahead by Monte-Carlo tree search. What its side cannot see is drawn anew for each playout from what is possible for all that the
-//! side knows, and throws are drawn from their chances, so it never knows more than a player in its place. In a game with turns of many
-//! actions each action is a step of the tree. All figures are whole numbers: the same position, budget and seed give the same choice on every
-//! machine.
+//! It uses Monte-Carlo tree search. For each playout, what its side cannot see is drawn from what is possible, and throws from
+//! their chances, so the machine never knows more than a player would. In games whose turns have many actions, each action is a
+//! step of the tree. All numbers are integers: the same position, budget and seed give the same choice on every machine.
 //!
 //! Begin with [`LEVELS`], then `tree`.
 
@@ -26,14 +25,14 @@ pub use quiet::{safest, settled};
 use postrider_kernel::{Game, Moves, Side, Skill, write_entry};
 use tree::{Pick, Tree};
 
-/// How strong the machine plays.
+/// A strength of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level {
     /// The number, from 1.
     pub number: u8,
     /// What it is called.
     pub name: &'static str,
-    /// For whom it is.
+    /// A short description.
     pub about: &'static str,
     /// How much it thinks.
     pub budget: Budget,
@@ -42,11 +41,11 @@ pub struct Level {
 /// How much the machine thinks about an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// How many playouts there are for an entry; for each action of a turn of many, half of that.
+    /// The number of playouts per entry, or twice the number per action in a turn of many actions.
     pub playouts: u32,
-    /// Of a thousand choices, how many are made without thinking.
+    /// How many of a thousand choices are made without thinking.
     pub slips: u32,
-    /// The level, from 1. A game says from which one on whatever wins for certain is found ([`Skill::FORESIGHT`]).
+    /// The level, from 1. Some games find every certain win from a level on ([`Skill::FORESIGHT`]).
     pub level: u8,
 }
 
@@ -69,32 +68,32 @@ pub fn level_of(number: u8) -> Option<&'static Level> {
     LEVELS.iter().find(|level| level.number == number)
 }
 
-/// How many positions are looked at for a certain win, for each playout that there will be otherwise.
+/// The number of positions searched for a certain win, per playout of the budget.
 const AHEAD: u32 = 4;
 
-/// Returns true when there is no more time to think.
+/// Returns true when time is up.
 pub type Stop<'a> = dyn FnMut() -> bool + 'a;
 
-/// What the machine plays.
+/// The machine's choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice<A> {
-    /// The game's own actions of the entry.
+    /// The actions of the entry that are the game's own.
     pub actions: Vec<A>,
-    /// What it expects for its side, from -1000 (a certain loss) to 1000 (a certain win).
+    /// What its side expects, from -1000 (a certain loss) to 1000 (a certain win).
     pub expects: i32,
-    /// How many playouts it made.
+    /// The number of playouts.
     pub playouts: u32,
-    /// Which of the actions were thrown or drawn and not chosen, by their numbers from 0.
+    /// Which actions were thrown or drawn, counted from 0.
     pub thrown: Vec<usize>,
-    /// Whether there was nothing to choose, and so nothing was thought about.
+    /// Whether there was no choice, so that the machine did not think.
     pub is_forced: bool,
 }
 
-/// The most actions of one turn. Some turns could go on for ever.
+/// The most actions of one turn; some turns could go on for ever.
 const LONGEST_TURN: usize = 40;
 
-/// Chooses an entry of the side that is due; `None` if the game is over or nothing can be entered. What the side throws or
-/// draws in it comes from `lots`, which the choice itself does not see; everything else follows from the seed.
+/// Chooses an entry for the side that is due; `None` if the game is over or nothing can be entered. Throws and draws come from
+/// `lots`, which the choice does not see; everything else follows from the seed.
 #[must_use]
 pub fn choose<G: Skill>(
     game: &G,
@@ -106,7 +105,7 @@ pub fn choose<G: Skill>(
     go_on(game, &[], budget, seed, lots, stop)
 }
 
-/// Does the same in the midst of a turn: an entry that begins with these actions.
+/// Chooses an entry that begins with these actions.
 #[must_use]
 pub fn go_on<G: Skill>(
     game: &G,
@@ -134,7 +133,7 @@ pub fn go_on<G: Skill>(
         if own.below(1000) < budget.slips {
             return Some(at_random(game, moves, &mut own));
         }
-        // Who does not slip does not miss what is certain.
+        // A level without slips does not miss a certain win.
         if budget.slips == 0
             && budget.level >= G::FORESIGHT
             && !G::HIDDEN
@@ -147,7 +146,7 @@ pub fn go_on<G: Skill>(
         let mut tree = Tree::new(game, game.side_due(), own.draw());
         let pick = tree.search(playouts.max(8), stop);
         choice.playouts = choice.playouts.saturating_add(tree.playouts());
-        // What was thrown meanwhile could not be expected.
+        // A throw changes what is expected.
         choice.expects = if is_thrown { choice.expects } else { tree.expects() };
         pick
     };
@@ -155,7 +154,7 @@ pub fn go_on<G: Skill>(
     Some(Choice { actions, thrown, ..choice })
 }
 
-/// Returns which actions of an entry were thrown or drawn, by their numbers from 0.
+/// Returns which actions of an entry were thrown or drawn, counted from 0.
 #[must_use]
 pub fn chances<G: Skill>(game: &G, actions: &[G::Action]) -> Vec<usize> {
     if !G::CHANCE {
@@ -176,7 +175,7 @@ pub fn chances<G: Skill>(game: &G, actions: &[G::Action]) -> Vec<usize> {
     thrown
 }
 
-/// Throws or draws again after the first actions of an entry, and lets the machine go on with the turn; `None` if nothing is thrown there.
+/// Throws or draws again after the first actions of an entry, and finishes the turn; `None` if nothing is thrown there.
 #[must_use]
 pub fn thrown_again<G: Skill>(
     game: &G,
@@ -195,14 +194,13 @@ pub fn thrown_again<G: Skill>(
     go_on(game, &[begun, drawn].concat(), budget, seed, lots, stop)
 }
 
-/// How many playouts there are for an action of a turn of many that has so many already: fewer the longer it is, so that no turn takes for
-/// ever.
+/// Returns the number of playouts for the next action of a turn: the longer the turn, the fewer, so that every turn ends.
 const fn in_turn(playouts: u32, begun: usize) -> u32 {
     playouts / (2 + begun as u32 / 2)
 }
 
-/// Returns what `side` expects of a position after so many playouts, from -1000 (a loss) to 1000 (a win), whoever is due in it. What
-/// `side` cannot see is drawn anew, as when it chooses itself.
+/// Returns what `side` expects of a position after this many playouts, from -1000 (a loss) to 1000 (a win), whoever is due. What
+/// `side` cannot see is drawn, as in its own choices.
 #[must_use]
 pub fn weigh<G: Skill>(game: &G, side: Side, playouts: u32, seed: u64, stop: &mut Stop<'_>) -> i32 {
     let for_first = |expects: i32| if side == Side::First { expects } else { -expects };
@@ -218,8 +216,8 @@ pub fn weigh<G: Skill>(game: &G, side: Side, playouts: u32, seed: u64, stop: &mu
     if game.side_due() == side { tree.expects() } else { -tree.expects() }
 }
 
-/// Where an entry is drawn instead of listed: the best of several, as they are judged without looking further. What is expected of it is how
-/// much better it is than they are together: the other side has yet to draw its own.
+/// Where entries are drawn instead of listed, chooses the best of several by judgement alone. The expectation is how much better it
+/// is than their average, because the other side has yet to draw.
 fn best_drawn<G: Skill>(game: &G, budget: &Budget, own: &mut Lots) -> Option<(i32, Vec<G::Action>)> {
     let side = game.side_due();
     let mut best: Option<(i32, Vec<G::Action>)> = None;
@@ -237,7 +235,7 @@ fn best_drawn<G: Skill>(game: &G, budget: &Budget, own: &mut Lots) -> Option<(i3
     best.map(|(most, entry)| (most.saturating_sub(sum / number), entry))
 }
 
-/// Chooses an entry at random among the legal ones, where a throw or a draw counts as one.
+/// Chooses a legal entry at random; all results of a throw or a draw count as one entry.
 #[must_use]
 pub fn random<G: Skill>(game: &G, lots: &mut Lots) -> Option<Vec<G::Action>> {
     let mut own = Lots::new(lots.draw());
@@ -252,7 +250,7 @@ pub fn random<G: Skill>(game: &G, lots: &mut Lots) -> Option<Vec<G::Action>> {
     turn(game, &[], &G::moves, &mut decide, lots).map(|(actions, _)| actions)
 }
 
-/// Returns the entry that is due if nothing in it is chosen: cards that are drawn, a throw from which there is no escape.
+/// Returns the entry that is due, if it only draws cards or throws and leaves no choice.
 #[must_use]
 pub fn unchosen<G: Skill>(game: &G, lots: &mut Lots) -> Option<Vec<G::Action>> {
     let mut chosen = game.outcome().is_some() || game.drawn_entry(&mut |_| 0).is_some();
@@ -267,7 +265,7 @@ pub fn unchosen<G: Skill>(game: &G, lots: &mut Lots) -> Option<Vec<G::Action>> {
     (!chosen && !thrown.is_empty()).then_some(actions)
 }
 
-/// What a person typed that chance decides, not a player.
+/// The player named what chance decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chance {
     /// The action that was typed.
@@ -282,11 +280,11 @@ impl std::fmt::Display for Chance {
     }
 }
 
-/// Completes what a person typed: an action of one word that is thrown or drawn, such as `roll`, is replaced by one that `lots` give.
-/// All else stays as it was typed. What is `begun` comes before it and is complete; the answer does not repeat it.
+/// Completes what a person typed: replaces an action that only says `roll` or `draw` by a result from `lots`. The rest stays as
+/// typed. `begun` comes before it and is complete; the answer does not repeat it.
 ///
 /// # Errors
-/// If an action that is thrown or drawn says itself what came.
+/// If the player names the result of a throw or a draw.
 pub fn thrown<G: Skill>(game: &G, begun: &str, typed: &str, lots: &mut Lots) -> Result<String, Chance> {
     let mut now = game.clone();
     let mut moves = Moves::default();
@@ -295,7 +293,7 @@ pub fn thrown<G: Skill>(game: &G, begun: &str, typed: &str, lots: &mut Lots) -> 
     let before = if begun.is_empty() { Vec::new() } else { parts(begun) };
     for (nth, part) in before.iter().chain(&parts(typed)).enumerate() {
         moves.clear();
-        // Where there are too many entries to list them nothing is thrown.
+        // Nothing is thrown where there are too many entries to list.
         if now.outcome().is_none() && now.drawn_entry(&mut |_| 0).is_none() {
             now.moves(&mut moves);
         }
@@ -313,7 +311,7 @@ pub fn thrown<G: Skill>(game: &G, begun: &str, typed: &str, lots: &mut Lots) -> 
             _ => {}
         }
         let action = G::read_typed(&G::lenient(part)).ok().map(|action| [action]);
-        // What chance does not give now is refused for that, whatever came of it.
+        // A throw or a draw that is not due is refused for that, whatever its result.
         let is_undue = nth >= before.len() && action.as_ref().is_some_and(|action| now.lot(action) > 0);
         if let Some(action) = action.filter(|_| !is_undue) {
             now.proceed(&action);
@@ -323,12 +321,12 @@ pub fn thrown<G: Skill>(game: &G, begun: &str, typed: &str, lots: &mut Lots) -> 
     Ok(filled.get(before.len()..).unwrap_or_default().join("; "))
 }
 
-/// Whether the first word of an entry is this one.
+/// Whether an entry begins with this word.
 fn begins_with(entry: &str, word: &str) -> bool {
     entry.split(' ').next() == Some(word)
 }
 
-/// Puts the word for a throw or a draw in the place of all entries that say what came of it.
+/// Replaces each entry that names the result of a throw or a draw by the word for throwing or drawing.
 #[must_use]
 pub fn without_chance<G: Skill>(game: &G, entries: Vec<String>) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
@@ -343,7 +341,7 @@ pub fn without_chance<G: Skill>(game: &G, entries: Vec<String>) -> Vec<String> {
     words
 }
 
-/// What the other side is told of actions in a veiled game.
+/// Returns what the other side is told of actions in a game with hidden things.
 #[must_use]
 pub fn veiled<G: Skill>(actions: &str) -> String {
     let told = |part: &str| {
@@ -353,7 +351,7 @@ pub fn veiled<G: Skill>(actions: &str) -> String {
     actions.split(';').map(told).collect::<Vec<_>>().join("; ")
 }
 
-/// Picks one of the listed entries at random.
+/// Picks a listed entry at random.
 fn at_random<G: Skill>(game: &G, moves: &Moves<G::Action>, own: &mut Lots) -> Pick<G::Action> {
     let number = u32::try_from(moves.iter().filter(|entry| game.lot(entry) == 0).count()).unwrap_or(u32::MAX);
     let has_lot = moves.iter().any(|entry| game.lot(entry) > 0);
@@ -365,13 +363,13 @@ fn at_random<G: Skill>(game: &G, moves: &Moves<G::Action>, own: &mut Lots) -> Pi
         .map_or(Pick::Lot, |entry| Pick::Entry(entry.into()))
 }
 
-/// Decides in a position among these moves, after so many actions of the turn, and knows whether something was thrown in it.
+/// Chooses among these moves after some actions of the turn; it is told whether something was thrown in the turn.
 type Decide<'a, G> = dyn FnMut(&G, &Moves<<G as Game>::Action>, usize, bool) -> Option<Pick<<G as Game>::Action>> + 'a;
 
 /// An entry, and which of its actions were thrown or drawn.
 type Turned<A> = (Vec<A>, Vec<usize>);
 
-/// Makes an entry that begins with some actions, choice by choice among what `list` adds, until the turn is over.
+/// Makes an entry that begins with some actions, and adds choices among what `list` offers until the turn is over.
 fn turn<G: Skill>(
     game: &G,
     begun: &[G::Action],
@@ -401,7 +399,7 @@ fn turn<G: Skill>(
                 moves.iter().next().map(|entry| if now.lot(entry) > 0 { Pick::Lot } else { Pick::Entry(entry.into()) })
             }
             _ if moves.iter().all(|entry| now.lot(entry) > 0) => Some(Pick::Lot),
-            // Nothing more is chosen in a turn that is already long: it ends where it may.
+            // A turn that is already long ends as soon as it may.
             _ => decide(&now, &moves, actions.len(), !thrown.is_empty()).or_else(|| ending(&now, &moves)),
         };
         let entry = match pick? {
@@ -422,14 +420,14 @@ fn turn<G: Skill>(
     if actions.is_empty() {
         return None;
     }
-    // In some games the end of a turn is a step in lists and not an action of the record.
+    // In some games the end of a turn is a step of the list, but no action of the record.
     if G::INFO.stepwise && game.clone().play(&actions).is_err() {
         actions.pop();
     }
     Some((actions, thrown))
 }
 
-/// An entry after which the turn is over, or the first of all.
+/// Returns an entry that ends the turn, or else the first one.
 fn ending<G: Skill>(game: &G, moves: &Moves<G::Action>) -> Option<Pick<G::Action>> {
     let ends = |entry: &&[G::Action]| {
         let mut after = game.clone();

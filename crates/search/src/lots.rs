@@ -1,6 +1,6 @@
-//! Numbers that look random and follow from a seed alone.
+//! Pseudo-random numbers that follow from a seed alone.
 
-/// A source of numbers that is the same on every machine for the same seed (SplitMix64).
+/// A source of numbers that is the same on every machine (SplitMix64).
 #[derive(Clone, Debug)]
 pub struct Lots(u64);
 
@@ -11,7 +11,7 @@ impl Lots {
         Self(seed)
     }
 
-    /// Starts from a seed and a number, so that different numbers give unrelated sources.
+    /// Starts from a seed and a number; different numbers give unrelated sources.
     #[must_use]
     pub fn with(seed: u64, number: u64) -> Self {
         let mut lots = Self(seed);
@@ -27,12 +27,12 @@ impl Lots {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number below `bound`; 0 if that is 0.
+    /// Returns a number below `bound`, or 0 if `bound` is 0.
     pub fn below(&mut self, bound: u32) -> u32 {
         ((self.draw() >> 32).wrapping_mul(u64::from(bound)) >> 32) as u32
     }
 
-    /// Returns which of several weights was drawn; `None` if all are 0.
+    /// Draws one of several weights and returns its index; `None` if all are 0.
     pub fn weighted(&mut self, weights: &[u32]) -> Option<usize> {
         let sum = weights.iter().copied().fold(0u32, u32::saturating_add);
         if sum == 0 {

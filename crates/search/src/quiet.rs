@@ -1,25 +1,24 @@
-//! What a position is worth once everything is taken that is worth taking, so that a capture that is answered by one does not count as
-//! won.
+//! Judges a position after all captures that pay, so that a capture does not count as a gain if it is answered by another.
 
 use postrider_kernel::{Moves, Outcome, Side, Skill, write_entry};
 
-/// How many entries are looked ahead at most.
+/// The depth of the search, in entries.
 const DEEPEST: u32 = 6;
-/// By how much an entry must improve the judgement to be looked at.
+/// The least gain of an entry that is searched.
 const GAIN: i32 = 20;
-/// What a win is worth.
+/// The value of a win.
 const WIN: i32 = 1000;
 
-/// Judges a position for the side that is due, from -1000 to 1000, once both sides have taken what is worth taking. At most `most` positions
-/// are looked at. `None` where a turn is listed action by action or drawn instead of listed, and where a side has to take what it can.
+/// Judges a position for the side that is due, from -1000 to 1000, after the captures that pay for both sides. Searches at most
+/// `most` positions. `None` if turns are listed action by action or entries are drawn, and in games with compulsory captures.
 #[must_use]
 pub fn settled<G: Skill>(game: &G, most: u32) -> Option<i32> {
     let mut left = most;
     is_listed(game).then(|| quiet(game, (-WIN, WIN), DEEPEST, &mut left))
 }
 
-/// Returns the entry after which the side that is due keeps most once everything is taken, and how that is judged for it. At most `most`
-/// positions are looked at for each; `None` as for [`settled`], or if everything is thrown.
+/// Returns the entry after which the side that is due keeps the most, and the value of that. Searches at most `most` positions per
+/// entry; `None` as for [`settled`], or if every entry has a throw.
 #[must_use]
 pub fn safest<G: Skill>(game: &G, most: u32) -> Option<(String, i32)> {
     if !is_listed(game) || game.outcome().is_some() {
@@ -32,7 +31,7 @@ pub fn safest<G: Skill>(game: &G, most: u32) -> Option<(String, i32)> {
         let alpha = best.as_ref().map_or(-WIN, |(_, value)| *value);
         let mut left = most;
         let value = after(game, entry, (alpha, WIN), DEEPEST, &mut left);
-        // What was not looked at to its end may be anything.
+        // An entry whose search did not finish may have any value.
         if left == 0 {
             continue;
         }
@@ -47,7 +46,7 @@ fn is_listed<G: Skill>(game: &G) -> bool {
     !G::INFO.stepwise && G::FREE_TO_TAKE && game.drawn_entry(&mut |_| 0).is_none()
 }
 
-/// How a position is judged for a side without looking ahead.
+/// Judges a position for a side without looking ahead.
 fn judged<G: Skill>(game: &G, side: Side) -> i32 {
     match game.outcome() {
         Some(Outcome::Win(winner, _)) if winner == side => WIN,
@@ -60,7 +59,7 @@ fn judged<G: Skill>(game: &G, side: Side) -> i32 {
     }
 }
 
-/// What an entry is worth for the side that makes it.
+/// The value of an entry for the side that makes it.
 fn after<G: Skill>(game: &G, entry: &[G::Action], (alpha, beta): (i32, i32), deep: u32, left: &mut u32) -> i32 {
     let next = game.after(entry);
     match next.side_due() == game.side_due() {
@@ -71,7 +70,7 @@ fn after<G: Skill>(game: &G, entry: &[G::Action], (alpha, beta): (i32, i32), dee
 
 fn quiet<G: Skill>(game: &G, (alpha, beta): (i32, i32), deep: u32, left: &mut u32) -> i32 {
     let side = game.side_due();
-    // Nobody has to take anything.
+    // No capture is compulsory.
     let mut best = judged(game, side);
     let stands = best;
     if deep == 0 || best >= beta || game.outcome().is_some() {

@@ -13,7 +13,7 @@ fn start<G: Skill>(position: Option<&str>) -> G {
     G::start(&Start::open(&Options::default(), position)).expect("a start")
 }
 
-/// Plays some entries of a game and says what was chosen in each.
+/// Plays some entries of a game and returns each choice.
 fn line<G: Skill>(seed: u64, entries: usize) -> Vec<String> {
     let mut game: G = start(None);
     game.veil();
@@ -51,8 +51,8 @@ fn a_commander_lost_in_one_turn_is_found() {
     assert_eq!((write_entry::<Assideum>(&choice.actions).as_str(), choice.expects), ("Sg1-g8", 1000));
 }
 
-/// Positions of assideum in which the side that is due wins in this turn, or in the next one whatever is answered: made by a search of
-/// all entries, after games half at random.
+/// Positions of assideum in which the side that is due wins in this turn, or in the next one whatever the answer. An exhaustive
+/// search found them in games played half at random.
 fn won(turns: usize, wanted: usize) -> Vec<Assideum> {
     let list = |game: &Assideum| {
         let mut moves = Moves::default();
@@ -101,10 +101,10 @@ fn what_wins_in_one_turn_or_in_two_is_found_from_level_3_on() {
     }
 }
 
-/// How many times memory is asked for by so many playouts that play on from a position, once the first have made room.
+/// Counts the allocations of these playouts, after the first ones have reserved memory.
 fn allocations<G: Skill>(position: Option<&str>) -> u64 {
     let mut game: G = start(position);
-    // As each playout begins.
+    // At the start of each playout.
     let side = game.side_due();
     game.imagine(side, &mut |_| 0);
     let mut tree = Tree::new(&game, side, 3);

@@ -1,5 +1,5 @@
-//! The search: a tree of entries, in which each playout goes down the branch that promises most, adds a step, plays a
-//! little further and notes along its way what came of it.
+//! The search tree. Each playout follows the most promising branch, adds a step, plays a little further, and records the result
+//! along its way.
 
 use std::collections::BTreeMap;
 
@@ -8,23 +8,23 @@ use smallvec::SmallVec;
 use super::{Lots, Stop};
 use postrider_kernel::{Moves, Outcome, Side, Skill};
 
-/// What a win is worth.
+/// The value of a win.
 const WIN: i64 = 1000;
-/// How much promise weighs against experience: the larger, the wider the search.
+/// The weight of promise against experience; a larger one makes the search wider.
 const WIDTH: u64 = 1400;
-/// What an entry that was not tried yet is expected to be worse than those that were.
+/// An untried entry is expected to be this much worse than the tried ones.
 const UNTRIED: i64 = 120;
-/// Promises add up to this in each node.
+/// The sum of all promises at a node.
 const PROMISE: u64 = 4096;
-/// How many entries the tree holds at most, which bounds its memory.
+/// The most entries in the tree, which limits its memory.
 const MOST_EDGES: usize = 300_000;
-/// The longest way down the tree.
+/// The greatest depth of the tree.
 const DEEPEST: usize = 200;
 
-/// The actions of an entry as the tree keeps them.
+/// The actions of an entry, as the tree keeps them.
 pub(super) type Entry<A> = SmallVec<[A; 1]>;
 
-/// What was chosen.
+/// A choice.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Pick<A: Clone> {
     /// A listed entry.
@@ -48,24 +48,24 @@ struct Edge<A: Clone> {
     /// Its share of [`PROMISE`].
     promise: u64,
     visits: u32,
-    /// What came of it, for the side that chooses here.
+    /// Its results, for the side that chooses here.
     sum: i64,
-    /// The node that it leads to; 0 while there is none. A throw leads to several, see [`Tree::branches`].
+    /// The node it leads to; 0 if there is none yet. A throw leads to several, see [`Tree::branches`].
     child: u32,
-    /// Whether it was proven to win or to lose.
+    /// Whether it is proven to win or to lose.
     proven: Option<bool>,
-    /// The playout in which it was last possible.
+    /// The last playout in which it was possible.
     possible: u32,
-    /// Whether its promise is not yet measured against the others.
+    /// Whether its promise has yet to be normalised.
     fresh: bool,
 }
 
 struct Node<A: Clone> {
     edges: Vec<Edge<A>>,
     visits: u32,
-    /// Who has won here for certain.
+    /// The proven winner at this node.
     won: Option<Side>,
-    /// Whether the playouts that come here may come with different positions, so that nothing is certain.
+    /// Whether playouts arrive here with different positions, so that nothing can be proven.
     is_mixed: bool,
 }
 
@@ -81,14 +81,13 @@ pub(super) struct Tree<'a, G: Skill> {
     side: Side,
     lots: Lots,
     nodes: Vec<Node<G::Action>>,
-    /// Where a throw or a draw leads to: the nodes by the node before it and the judgement of the position after it. What is judged alike is
-    /// taken to be alike, so that a fight that was won and one that was lost are thought about separately, and the many throws that
-    /// come to the same are not.
+    /// The nodes that throws and draws lead to, by the node before and the judgement of the position after. Positions with the same
+    /// judgement share a node: a won fight and a lost one get separate nodes, but the many throws with the same result do not.
     branches: BTreeMap<(usize, i32), u32>,
     edges: usize,
     moves: Moves<G::Action>,
     weights: Vec<u32>,
-    /// The nodes and choices from the root, and who chose.
+    /// The nodes and choices from the root, and the side that chose.
     way: Vec<(usize, usize, Side)>,
     playouts: u32,
 }
@@ -109,12 +108,12 @@ impl<'a, G: Skill> Tree<'a, G> {
         }
     }
 
-    /// How many playouts were made.
+    /// The number of playouts so far.
     pub(super) const fn playouts(&self) -> u32 {
         self.playouts
     }
 
-    /// Makes so many playouts, fewer if time is up or the result is certain, and returns the best choice.
+    /// Makes this many playouts, or fewer if time is up or the result is certain, and returns the best choice.
     pub(super) fn search(&mut self, playouts: u32, stop: &mut Stop<'_>) -> Option<Pick<G::Action>> {
         while self.playouts < playouts {
             if self.playouts.is_multiple_of(16) && self.playouts > 0 && stop() {
@@ -128,7 +127,7 @@ impl<'a, G: Skill> Tree<'a, G> {
         self.best().map(|edge| edge.pick.clone())
     }
 
-    /// What the side expects of the best choice; as much as a win or a loss only if that is proven.
+    /// What the side expects of the best choice; a full win or loss only if it is proven.
     pub(super) fn expects(&self) -> i32 {
         let expected = self.best().map_or(0, |edge| match edge.proven {
             Some(true) => WIN,
@@ -147,7 +146,7 @@ impl<'a, G: Skill> Tree<'a, G> {
             };
             (certain, edge.visits, edge.sum)
         };
-        // Of equals the first.
+        // Of equal choices, the first.
         self.nodes.first()?.edges.iter().rev().max_by_key(|edge| rank(edge))
     }
 
@@ -179,7 +178,7 @@ impl<'a, G: Skill> Tree<'a, G> {
         self.note(at, value);
     }
 
-    /// Adds the choices that are possible at a node and are not there yet. Returns whether there are any.
+    /// Adds the choices that are possible at a node but missing from it. Returns whether it has any.
     fn grow(&mut self, at: usize, state: &G) -> bool {
         let Some(node) = self.nodes.get_mut(at) else { return false };
         let fresh = node.edges.is_empty();
@@ -215,7 +214,7 @@ impl<'a, G: Skill> Tree<'a, G> {
             }
         }
         if sum == 0 {
-            // Nothing is promising, so all are considered alike.
+            // Without any promise, all choices count alike.
             for entry in self.moves.iter().filter(|entry| !G::CHANCE || state.lot(entry) == 0) {
                 sum += 1;
                 match node.edges.iter_mut().find(|edge| edge.pick.is(entry)) {
@@ -234,7 +233,7 @@ impl<'a, G: Skill> Tree<'a, G> {
         if fresh {
             node.edges.iter_mut().for_each(|edge| edge.promise = edge.promise * PROMISE / sum.max(1) + 1);
         } else {
-            // What is new is measured as if it had been there from the beginning.
+            // A new choice starts as if it had been there from the beginning.
             let playouts = self.playouts;
             let new = node.edges.iter_mut().filter(|edge| edge.fresh && edge.possible == playouts);
             new.for_each(|edge| edge.promise = edge.promise * PROMISE / sum.max(1) + 1);
@@ -243,7 +242,7 @@ impl<'a, G: Skill> Tree<'a, G> {
         !node.edges.is_empty()
     }
 
-    /// The choice that is worth trying most.
+    /// Returns the choice that is most worth trying.
     fn select(&self, at: usize) -> Option<usize> {
         let node = self.nodes.get(at)?;
         let breadth = (u64::from(node.visits + 1) << 12).isqrt();
@@ -274,7 +273,7 @@ impl<'a, G: Skill> Tree<'a, G> {
         best
     }
 
-    /// Plays a choice; what is thrown or drawn is drawn here. Returns whether it was.
+    /// Plays a choice, with its throws and draws. Returns whether there were any.
     fn step(&mut self, at: usize, nth: usize, state: &mut G) -> bool {
         let Some(edge) = self.nodes.get(at).and_then(|node| node.edges.get(nth)) else { return false };
         match &edge.pick {
@@ -296,7 +295,7 @@ impl<'a, G: Skill> Tree<'a, G> {
         }
     }
 
-    /// The node that a throw or a draw leads to, made if there is none.
+    /// Returns the node that a throw or a draw leads to, and creates it if needed.
     fn branch(&mut self, at: usize, judgement: i32) -> usize {
         let next = self.nodes.len();
         let Ok(number) = u32::try_from(next) else { return 0 };
@@ -307,7 +306,7 @@ impl<'a, G: Skill> Tree<'a, G> {
         known as usize
     }
 
-    /// The node that a choice leads to, made if there is none.
+    /// Returns the node that a choice leads to, and creates it if needed.
     fn child(&mut self, at: usize, nth: usize) -> usize {
         let next = self.nodes.len();
         let Some(node) = self.nodes.get_mut(at) else { return 0 };
@@ -322,7 +321,7 @@ impl<'a, G: Skill> Tree<'a, G> {
         edge.child as usize
     }
 
-    /// Plays a few entries on, the more promising ones more often, and judges what comes of it for the first side.
+    /// Plays a few entries, the more promising ones more often, and judges the result for the first side.
     pub(super) fn play_on(&mut self, state: &mut G) -> i64 {
         for _ in 0..G::HORIZON {
             if let Some(outcome) = state.outcome() {
@@ -334,7 +333,7 @@ impl<'a, G: Skill> Tree<'a, G> {
             let throws = G::CHANCE && self.moves.iter().all(|entry| state.lot(entry) > 0);
             for entry in self.moves.iter() {
                 let lot = if G::CHANCE { state.lot(entry) } else { 0 };
-                // A draw among other choices is as likely as they are together, by its weights.
+                // A draw among other choices has the weight of all its cards together.
                 self.weights.push(if throws { lot } else { state.promise(entry) });
             }
             let drawn = self.lots.weighted(&self.weights);
@@ -347,7 +346,7 @@ impl<'a, G: Skill> Tree<'a, G> {
         }
     }
 
-    /// Notes that the game is over at a node.
+    /// Marks a node as the end of the game.
     fn note_end(&mut self, at: usize, outcome: Outcome) {
         if let (Outcome::Win(side, _), Some(node)) = (outcome, self.nodes.get_mut(at))
             && !node.is_mixed
@@ -356,7 +355,7 @@ impl<'a, G: Skill> Tree<'a, G> {
         }
     }
 
-    /// Notes along the way what a playout came to for the first side.
+    /// Records the result of a playout, for the first side, along its way.
     fn note(&mut self, end: usize, value: i64) {
         if let Some(node) = self.nodes.get_mut(end) {
             node.visits += 1;
@@ -390,13 +389,13 @@ impl<A: Clone> Edge<A> {
     }
 }
 
-/// Finds an entry among choices. The lists of like positions are alike, so that it mostly stands `near` where the last one was found.
+/// Finds an entry among choices. Lists of similar positions are similar, so it usually stands `near` the one found before.
 fn place<A: Clone + PartialEq>(edges: &[Edge<A>], near: usize, entry: &[A]) -> Option<usize> {
     let is = |at: &usize| edges.get(*at).is_some_and(|edge| edge.pick.is(entry));
     (near..edges.len()).chain(0..near).find(is)
 }
 
-/// What an end is worth for the first side.
+/// The value of an end of the game, for the first side.
 pub(super) const fn worth(outcome: Outcome) -> i64 {
     match outcome {
         Outcome::Win(Side::First, _) => WIN,

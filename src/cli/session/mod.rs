@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use self::lines::{Lines, Read};
 use super::hints::{Failure, REFUSED};
-use super::out::print;
+use super::out::{print, say};
 use super::view::{self, Shown};
 use super::{acts, confirm, home, input, refusals};
 use crate::commands::rules;
@@ -27,7 +27,8 @@ use postrider_referee::verdict::Opened;
 use postrider_search::Chance;
 
 /// What is said where somebody who plays alone types a command of the program.
-const ELSEWHERE: &str = "`rules` and `moves` do here what they say; `quit` ends the session, and then commands of the program may be typed\n";
+const ELSEWHERE: &str =
+    "`rules` and `moves` do here what they say; `quit` ends the session, and then commands of the program may be typed";
 
 /// Who sits on the other side, a person, the machine or a lesson, and what only a session with them does.
 pub trait Course {
@@ -124,7 +125,7 @@ impl Console {
     /// Says why something is refused.
     pub fn refuses(&mut self, why: impl Display) {
         self.refused = true;
-        err!("{why}");
+        err!("{}", acts::as_typed_here(&why.to_string()));
     }
 
     /// Says why what was typed is refused. The text is what was judged.
@@ -201,7 +202,7 @@ impl Console {
         let session = &mut game.session;
         match step {
             Step::Nothing => {}
-            Step::Say(text) => print(format!("{text}\n"))?,
+            Step::Say(text) => say(&text)?,
             Step::Begun { actions, next } => {
                 let (so_far, own) = (session.so_far(keys), session.own());
                 let before = session.desk.opened.table.as_ref();
@@ -213,12 +214,12 @@ impl Console {
             }
             Step::Moves(begun) => turns::list(session, &begun, keys, course.origin())?,
             Step::Rules(rule) => show_rules(session.desk.opened.header.info.name, &rule),
-            Step::Program(_) if session.is_alone() => print(ELSEWHERE)?,
+            Step::Program(_) if session.is_alone() => say(ELSEWHERE)?,
             Step::Command("help", _) => print(turns::help(C::HELP, session.commands()))?,
             Step::Command("words", _) => {
                 let words = game.scene(game.session.so_far(keys).as_deref()).words();
                 let state = sheet::state(&game.seen.opened, &course.extras(&game.seen.opened)?);
-                print(words + &state + &course.notes(game).unwrap_or_default())?;
+                say((words + &state + &course.notes(game).unwrap_or_default()).trim_end())?;
             }
             Step::Command("compact", _) => {
                 // What was drawn as large as there was room changes to the other size.

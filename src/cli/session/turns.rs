@@ -131,7 +131,11 @@ pub fn help(moves: &str, commands: &[Command]) -> String {
         let lines = folded(what, if narrow { columns - 4 } else { columns - USAGE - 3 });
         let indent = if narrow { 4 } else { USAGE + 3 };
         let lines = lines.join(&format!("\n{:indent$}", ""));
-        let between = if narrow { format!("\n{:indent$}", "") } else { " ".repeat(USAGE + 1 - usage.len().min(USAGE)) };
+        let between = if narrow || usage.len() > USAGE {
+            format!("\n{:indent$}", "")
+        } else {
+            " ".repeat(USAGE + 1 - usage.len().min(USAGE))
+        };
         text.push_str(&format!("\n  {usage}{between}{lines}"));
     }
     text + "\n"

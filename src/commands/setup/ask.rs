@@ -7,6 +7,7 @@ use crate::cli::hints;
 use crate::cli::hints::Failure;
 use crate::cli::out::print;
 use crate::cli::view;
+use postrider_board::render::sheet::folded;
 use postrider_home::settings::{Tls, is_loopback};
 use postrider_kernel::text::printable;
 
@@ -189,7 +190,10 @@ impl Asker {
         if !self.is_again() {
             say(format!("\n{question}\n"))?;
             for (index, (label, word)) in list.iter().enumerate() {
-                say(format!("  {}  {word:9} {}\n", index + 1, printable(label)))?;
+                // Below each other, beside their words.
+                let room = view::columns().unwrap_or(usize::MAX).saturating_sub(15).max(20);
+                let label = folded(&printable(label), room).join(&format!("\n{:15}", ""));
+                say(format!("  {}  {word:9} {label}\n", index + 1))?;
             }
         }
         let chosen = |text: &str| {

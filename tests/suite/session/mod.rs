@@ -91,14 +91,24 @@ impl Session {
 
     /// The whole output of a command, for a snapshot: how it is called, its exit code, and what it prints.
     pub fn transcript(&self, args: &[&str]) -> String {
-        let done = self.run(args);
-        let text = format!("$ postrider {}\n? {}\n{}{}", args.join(" "), done.code, done.out, done.err);
+        self.transcript_of(&args.join(" "), args, b"")
+    }
+
+    fn transcript_of(&self, line: &str, args: &[&str], input: &[u8]) -> String {
+        let done = self.feed(args, input);
+        let text = format!("$ postrider {line}\n? {}\n{}{}", done.code, done.out, done.err);
         text.replace(&self.folder.path().display().to_string(), "FOLDER")
     }
 
-    /// The whole output of commands, one after another; none has a space in an argument.
-    pub fn transcripts(&self, commands: &[&str]) -> String {
-        commands.iter().map(|command| self.transcript(&command.split(' ').collect::<Vec<_>>()) + "\n").collect()
+    /// The whole output of command lines, one after another, with words in quotes as a shell reads them.
+    pub fn transcripts(&self, lines: &[&str]) -> String {
+        lines.iter().map(|line| self.transcript_fed(line, b"") + "\n").collect()
+    }
+
+    /// The whole output of a command line that is typed into.
+    pub fn transcript_fed(&self, line: &str, input: &[u8]) -> String {
+        let words = shlex::split(line).expect("words");
+        self.transcript_of(line, &words.iter().map(String::as_str).collect::<Vec<_>>(), input)
     }
 
     pub fn feed(&self, args: &[&str], input: &[u8]) -> Done {

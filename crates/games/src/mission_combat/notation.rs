@@ -382,6 +382,16 @@ fn bit(input: &[u8]) -> Parsed<'_, bool> {
     }
 }
 
+/// What has to follow the words that are no action alone.
+const ARGUMENTS: [(&str, &str); 6] = [
+    ("place", "a space, a card, `@` and an area, as in `place rifle-squad@HQ`"),
+    ("play", "a space, a card, `@` and an area, as in `play rifle-squad@HQ`"),
+    ("keep", "a space and the name of a card, as in `keep rifle-squad`"),
+    ("event", "a space and the name of a card, as in `event hellfire`"),
+    ("move", "a space, a unit, `>` and an area, as in `move rifle-squad>HQ`"),
+    ("attack", "a space, a unit and its targets with their damage, as in `attack rifle-squad exorcist:10`"),
+];
+
 /// Reads one action.
 pub(super) fn read(text: &str) -> Result<Action, Misfit> {
     const ACTIONS: &str =
@@ -436,6 +446,8 @@ pub(super) fn read(text: &str) -> Result<Action, Misfit> {
             bit(rest).map(|(rest, bit)| (rest, Action::Guess(bit)))
         } else if let Some(rest) = word("toss ") {
             toss(rest)
+        } else if let Some((_, arguments)) = ARGUMENTS.iter().find(|(word, _)| text == *word) {
+            refuse(&[], arguments)
         } else {
             refuse(input, ACTIONS)
         }

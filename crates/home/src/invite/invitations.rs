@@ -22,7 +22,7 @@ use postrider_disk::disk::FileError;
 use postrider_kernel::Side;
 use postrider_kernel::advice;
 use postrider_kernel::advice::Advice;
-use postrider_kernel::advice::{Act, Insist};
+use postrider_kernel::advice::{Act, Again, Insist};
 use postrider_kernel::text::printable;
 use postrider_mail::{Draft, Message, Party, declined};
 use postrider_referee::record::{Item, Player};
@@ -183,8 +183,8 @@ pub fn call_off(office: &Office<'_>, id: &str) -> Result<Option<Vec<u8>>, Troubl
         return Err(Trouble::of(format!("{id} is kept by a host, to whom you answer by a letter")));
     }
     if desk.opened.table.standing().entries > 0 {
-        return Err(Trouble::of(format!("{id} has entries, so it is no longer called off"))
-            .advise(advice![Act::Move(id.to_owned(), None), " with `resign` gives it up"]));
+        return Err(Trouble::of(format!("{id} has entries, so it can no longer be called off"))
+            .advise(advice![Act::Move(id.to_owned(), Some(Again::of("resign"))), " gives it up"]));
     }
     // It is safe there before it goes here.
     store.keep_declined(id, &record).map_err(|error| failed(&error))?;

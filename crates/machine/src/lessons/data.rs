@@ -1,4 +1,4 @@
-//! Reads the lessons from their data, through the same tree of texts as headers.
+//! Reads lessons from their data, with the reader that headers use.
 
 use super::{Goal, Lesson, Near, Tempting};
 use postrider_kernel::text::{Node, Value, yaml};
@@ -6,7 +6,7 @@ use postrider_kernel::text::{Node, Value, yaml};
 /// Reads all lessons of a file.
 ///
 /// # Errors
-/// What is missing or does not belong there.
+/// What is missing, or does not belong there.
 pub(super) fn read(text: &str) -> Result<Vec<Lesson>, String> {
     let node = yaml::read(text)
         .map_err(|faults| faults.first().map_or_else(|| "no lessons".to_owned(), |fault| fault.line()))?;
@@ -85,7 +85,7 @@ impl<'n, 'a> Fields<'n, 'a> {
         self.each(name, |node| scalar(node).map(str::to_owned))
     }
 
-    /// Reads each node of a list, of none if there is no such field.
+    /// Reads each node of a list; an absent field is an empty list.
     fn each<T>(&self, name: &str, read: impl Fn(&Node<'a>) -> Result<T, String>) -> Result<Vec<T>, String> {
         self.node(name).map_or(Ok(&[][..]), list)?.iter().map(read).collect()
     }

@@ -1,5 +1,5 @@
-//! Lessons: positions with one thing to do in each, solved, refused and checked by the referee itself. Their texts are data beside the
-//! rulebooks (`notation/lessons/`).
+//! Lessons: each is a position with one task. The referee checks the solution and judges what is typed. The texts are data beside
+//! the rulebooks (`notation/lessons/`).
 
 mod data;
 
@@ -15,26 +15,26 @@ use postrider_search::Lots;
 
 #[derive(Clone, Debug)]
 pub struct Lesson {
-    /// What it is about.
+    /// The topic.
     pub title: String,
     /// The rules that it teaches.
     pub rules: Vec<String>,
-    /// What is new.
+    /// The explanation.
     pub text: String,
-    /// What is to be done.
+    /// The task.
     pub task: String,
-    /// Where it is to be done.
+    /// The position.
     position: String,
     /// The options of the game, each as `name=value`.
     options: Vec<String>,
     goal: Goal,
-    /// An entry that does it.
+    /// An entry that solves the lesson.
     pub solution: String,
-    /// What is said then.
+    /// What is said once it is solved.
     pub done: String,
-    /// Entries that are illegal, and easily thought of.
+    /// Illegal entries that a beginner may try.
     pub tempting: Vec<Tempting>,
-    /// Entries that are legal, and do not do it.
+    /// Legal entries that do not solve the lesson.
     pub near: Vec<Near>,
 }
 
@@ -43,57 +43,57 @@ pub struct Lesson {
 pub struct Tempting {
     /// What is typed.
     pub entry: String,
-    /// The rule that the refusal names.
+    /// The rule that refuses it.
     pub rule: String,
 }
 
-/// A legal entry that is not what is asked for.
+/// A legal entry that does not solve the lesson.
 #[derive(Clone, Debug)]
 pub struct Near {
     /// What is typed.
     pub entry: String,
-    /// What is said to it.
+    /// The reply to it.
     pub say: String,
 }
 
-/// What an entry has to do, decided by the referee; all that is given has to hold.
+/// The goal, decided by the referee; every part that is given has to hold.
 #[derive(Clone, Debug, Default)]
 struct Goal {
-    /// It is one of these, in canonical spelling.
+    /// The entry is one of these, in canonical form.
     entries: Vec<String>,
-    /// It begins like this.
+    /// The entry begins with this.
     begins: String,
-    /// So many pieces of the other side are gone after it.
+    /// The entry removes this many pieces of the other side.
     takes: usize,
-    /// It wins the game.
+    /// The entry wins the game.
     wins: bool,
-    /// The position line after it has these parts.
+    /// The position line after the entry has these parts.
     leaves: Vec<String>,
 }
 
-/// What became of an entry that was typed in a lesson.
+/// The result of an entry that was typed in a lesson.
 pub enum Answer {
-    /// It does what is asked.
+    /// It solves the lesson.
     Solved(Judged),
-    /// It is legal, and does something else: what to say to it.
+    /// It is legal, but does not solve the lesson. The text is the reply.
     Other(Judged, String),
-    /// It is refused. The text is what was judged: what was typed, with throws.
+    /// It is refused. The text is what was judged: the entry as typed, with its throws.
     Refused(Stop, String),
 }
 
-/// Returns the lessons of a game; none of a game that nobody knows.
+/// Returns the lessons of a game; none if the game is unknown.
 ///
 /// # Errors
-/// Why they cannot be read; a test makes sure that they can.
+/// If the data cannot be read; a test makes sure that it can.
 pub fn lessons(game: &str) -> Result<Vec<Lesson>, String> {
     registry::find(game).map_or_else(|| Ok(Vec::new()), |game| data::read(game.info().lessons))
 }
 
 impl Lesson {
-    /// Returns the record in which the lesson is played: it has no entry yet.
+    /// Returns the record in which the lesson is played, without entries.
     ///
     /// # Errors
-    /// Why its position or its options do not stand.
+    /// If the position or the options are not valid.
     pub fn record(&self, game: &dyn AnyGame) -> Result<String, String> {
         let info = game.info();
         let mut options = Options::default();
@@ -103,7 +103,7 @@ impl Lesson {
         }
         let setup = game.setup(&options, &self.position, false).map_err(|fault| fault.to_string())?;
         let due = game.table(&options, Some(&setup)).map_err(|fault| fault.to_string())?.standing().due.side;
-        // As in a practice game what is thrown or drawn follows from a seed, and the learner sees the game as the side that is due.
+        // As in practice, throws and draws follow from a seed, and the learner sees what the side that is due sees.
         let field = practice::field(info, &Machine { side: due.other(), level: 1, seed: 1 });
         Ok(begin(&Beginning {
             info,
@@ -120,11 +120,11 @@ impl Lesson {
         }))
     }
 
-    /// Judges an entry that was typed in the lesson's record. `seed` is what throws and draws follow from.
+    /// Judges an entry that was typed in the lesson's record. Throws and draws follow from `seed`.
     #[must_use]
     pub fn answer(&self, referee: &Referee<'_>, typed: &str, seed: u64) -> Answer {
         let table = &referee.record().table;
-        // A lesson may say what came.
+        // The text of a lesson may name the result of a throw or a draw.
         let filled = crate::opponent::thrown(table.as_ref(), "", typed, Lots::new(seed).draw());
         let filled = filled.unwrap_or_else(|_| typed.to_owned());
         let judged = match referee.judge(&filled, &Beside::default()) {
@@ -145,7 +145,7 @@ impl Lesson {
 }
 
 impl Near {
-    /// Whether an entry is this one, but for what is thrown.
+    /// Whether an entry is this one, apart from its throws.
     fn means(&self, referee: &Referee<'_>, judged: &Judged) -> bool {
         let same = |entry: &Judged| entry.actions == judged.actions;
         referee.judge(&self.entry, &Beside::default()).as_ref().is_ok_and(same)
@@ -166,7 +166,7 @@ impl Goal {
     }
 }
 
-/// Counts the pieces of a side on the board; in a game of territories, its tokens.
+/// Counts a side's pieces on the board, or its tokens in a game of territories.
 fn pieces(scene: &Scene, side: Side) -> usize {
     match &scene.board {
         Board::Points(board) => {

@@ -1,5 +1,5 @@
-//! The second look at an entry by which something seems lost: longer than the first, several times, with the eyes of the side that made it,
-//! and with all that chance could have given instead of what it gave. Only what it confirms is told.
+//! The second look at an entry that seems to lose something. It is longer than the first, is repeated from several seeds, sees what
+//! the side that made the entry saw, and averages over throws and draws. Only what it confirms is reported.
 
 use super::played;
 use crate::opponent::{self, Chanced, Thought};
@@ -7,42 +7,42 @@ use postrider_kernel::Side;
 use postrider_referee::judging::Table;
 use postrider_search::{Budget, Lots};
 
-/// How many times it is looked, each time from another seed, where two looks at the same differ.
+/// The number of looks, each from another seed, where looks at the same position differ.
 const LOOKS: usize = 4;
-/// How many times as many playouts each has as the first look, and how many at most unless the first had more.
+/// A look has this many times the playouts of the first one, up to [`LONGEST`].
 const LONGER: u32 = 2;
-/// The same where chance plays no part and all looks are nearly alike: there is one, and what counts is how far it sees.
+/// The same in games without chance. There, one look is enough, and what counts is how far it sees.
 const LONGER_ALONE: u32 = 30;
 const LONGEST: u32 = 12_000;
 
-/// What a side expects, by each look.
+/// What a side expects, one value per look.
 type Looks = Vec<i32>;
 
-/// How the second look is made.
+/// The settings of the second look.
 pub(super) struct Second<'a> {
     /// The side that made the entry.
     pub(super) side: Side,
     pub(super) budget: &'a Budget,
     pub(super) seed: u64,
-    /// Whether two looks at the same differ, because something is thrown, drawn or hidden, or because turns are so many.
+    /// Whether looks at the same position differ, because of throws, draws, hidden things, or the number of possible turns.
     pub(super) differ: bool,
 }
 
 /// What was lost.
 #[derive(Clone, Debug)]
 pub(super) struct Lost {
-    /// What would have been better, up to where something would have been thrown or drawn.
+    /// The better entry, up to its first throw or draw.
     pub(super) better: String,
-    /// The same with what was thrown or drawn in the entry that was made, or with nothing; `None` if that is open.
+    /// The better entry in full, if it has no throw or draw, or keeps those of the entry that was made; `None` otherwise.
     pub(super) whole: Option<String>,
-    /// How much was lost, on average.
+    /// The average loss of all looks.
     pub(super) mean: i32,
-    /// How much was lost by the look that sees least.
+    /// The smallest loss of any look.
     pub(super) least: i32,
 }
 
 impl Second<'_> {
-    /// What an entry lost against what the machine thought better. `after` is the game after the entry.
+    /// Compares an entry with the one that the machine prefers. `after` is the game after the entry.
     pub(super) fn lost(
         &self,
         open: &dyn Table,
@@ -63,7 +63,7 @@ impl Second<'_> {
             Some(chances) => chances.last(),
         };
         let Some(&last) = last else { return against(&self.weighed(after?)) };
-        // What chance gave is nobody's fault: what was chosen before it and what was chosen after it are looked at separately.
+        // Nobody is to blame for chance, so the choices before the last throw and those after it are judged separately.
         let before = match is_open && actions.starts_with(&thought.chosen) {
             true => None,
             false => against(&self.chanced(open, actions)?),
@@ -84,9 +84,9 @@ impl Second<'_> {
         Some(self.weighed(played(open, entry)?.as_ref()))
     }
 
-    /// What the side expects of the beginning of an entry, up to what is thrown or drawn first.
+    /// What the side expects of an entry up to its first throw or draw.
     fn chanced(&self, open: &dyn Table, entry: &str) -> Option<Looks> {
-        /// How often it is thrown for each look.
+        /// The number of throws for each look.
         const THROWN: u64 = 3;
         let first = *opponent::chances(open, entry)?.first()?;
         let mut looks = vec![0; self.looks()];
