@@ -9,8 +9,8 @@ use super::hints::{Failure, fitting};
 use super::passphrase::Unlock;
 use postrider_home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness};
 use postrider_home::own_game::OwnGame;
-use postrider_home::settings::{FileSettings, MailSettings};
 use postrider_kernel::Side;
+use postrider_settings::{FileSettings, MailSettings};
 
 use postrider_disk::folders::Folders;
 use postrider_home::keys::locked::LockedKey;

@@ -22,8 +22,8 @@ use postrider_home::backup::{BY_ITSELF, BackupFault, Fate, HomeCopy, Planned, is
 use postrider_home::elsewhere::carried::{self, Doubts, Said};
 use postrider_home::keys::locked::{BEGIN, OwnKey};
 use postrider_home::send::letters::Place;
-use postrider_home::settings::{ForeignSettings, Settings};
 use postrider_kernel::text::entries;
+use postrider_settings::{ForeignSettings, Settings};
 
 /// Copy all you need to play on elsewhere into one locked file
 #[derive(Debug, clap::Args)]

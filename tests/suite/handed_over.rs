@@ -16,11 +16,11 @@ use postrider_home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports,
 use postrider_home::records;
 use postrider_home::send::letters::Place;
 use postrider_home::send::transport::{Receipt, SendError};
-use postrider_home::settings::{GitSettings, MailSettings};
 use postrider_kernel::Side;
 use postrider_mail::Message;
 use postrider_referee::record::Time;
 use postrider_referee::sealing::SecretKey;
+use postrider_settings::{GitSettings, MailSettings};
 
 use crate::session::{Done, Session};
 

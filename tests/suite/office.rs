@@ -14,12 +14,12 @@ use postrider_home::receive::inbox::Taker as _;
 use postrider_home::receive::refusal::{Becomes, OfRecord, Refusal, Why};
 use postrider_home::receive::{Agreed, Event, Fate, Here, Receiving, Ways};
 use postrider_home::send::transport::{Receipt, SendError};
-use postrider_home::settings::{GitSettings, MailSettings};
 use postrider_kernel::Side;
 use postrider_kernel::advice::{Act, Advice};
 use postrider_mail::Message;
 use postrider_referee::record::Time;
 use postrider_referee::sealing::SecretKey;
+use postrider_settings::{GitSettings, MailSettings};
 
 use crate::letters::{HEADER, ID, letter, record};
 

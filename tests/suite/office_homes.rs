@@ -21,7 +21,6 @@ use postrider_home::receive::{Receiving, Ways};
 use postrider_home::send::letters;
 use postrider_home::send::letters::{Place, SendOptions};
 use postrider_home::send::transport::{Receipt, SendError};
-use postrider_home::settings::{GitSettings, MailSettings};
 use postrider_home::{records, secrets};
 use postrider_kernel::Side;
 use postrider_mail::Message;
@@ -32,6 +31,7 @@ use postrider_referee::record::Time;
 use postrider_referee::registry;
 use postrider_referee::sealing::SecretKey;
 use postrider_referee::verdict::{Opened, Ruling, verify};
+use postrider_settings::{GitSettings, MailSettings};
 
 use postrider_testing::random::Stream;
 

@@ -16,7 +16,6 @@ use crate::known::lost::{Lost, Search};
 use crate::office::Office;
 use crate::secrets::kept::Secrets;
 use crate::send::sent::{Note, SentNotes, State};
-use crate::settings::Settings;
 use postrider_disk::disk::Disk;
 use postrider_disk::finding::find;
 use postrider_disk::folders::Folders;
@@ -24,6 +23,7 @@ use postrider_disk::found::Found;
 use postrider_referee::desk;
 use postrider_referee::record::{Item, Time, is_game_id};
 use postrider_referee::verdict::{Opened, Ruling};
+use postrider_settings::Settings;
 
 /// Something that is wrong or may be.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! What a player keeps, and what a player does: one folder for each thing that is done, with its decision, its notes and its doing side by
 //! side. Nothing here prints or knows a command, a page or a mail server: the world comes in through [`office::ports`].
 //!
-//! It uses the disk and letters.
+//! It uses the disk, letters and settings.
 //!
 //! Begin with [`office`] (a home and its ports), then [`entry::way`] (an entry on its way: judged, signed, written, sent) and [`receive`]
 //! (what comes in, and what becomes of it). Each note that is kept says in its module what is lost without it.
@@ -31,6 +31,5 @@ pub mod receive;
 pub mod records;
 pub mod secrets;
 pub mod send;
-pub mod settings;
 pub mod store;
 pub mod undo;

@@ -24,7 +24,6 @@ use crate::office::{Office, Trouble};
 use crate::own_game::OwnGame;
 use crate::receive::decision::Arrival;
 use crate::send::sent::State;
-use crate::settings::{MailSettings, Settings};
 use crate::{announced, conditions, known};
 use postrider_disk::disk::Kind;
 use postrider_disk::found::Found;
@@ -37,6 +36,7 @@ use postrider_referee::judging::Standing;
 use postrider_referee::record::{Player, Time};
 use postrider_referee::sealing::PublicKey;
 use postrider_referee::verdict::{Opened, Ruling};
+use postrider_settings::{MailSettings, Settings};
 
 /// The row of a game.
 pub struct Row {

@@ -11,7 +11,6 @@ use crate::office::{Notice, Office, Trouble, name};
 use crate::own_game::OwnGame;
 use crate::send::letters::Place;
 use crate::send::sent::{Note, State};
-use crate::settings::{MailSettings, OutboxFormat};
 use crate::{announced, conditions, known, records};
 use postrider_kernel::advice;
 use postrider_kernel::advice::Act;
@@ -20,6 +19,7 @@ use postrider_mail::is_reminder;
 use postrider_referee::desk::Desk;
 use postrider_referee::desk::undo::{TakenBack, without_last};
 use postrider_referee::verdict::Opened;
+use postrider_settings::{MailSettings, OutboxFormat};
 
 /// An entry that was taken back, or would be.
 #[derive(Debug)]

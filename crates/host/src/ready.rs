@@ -9,7 +9,7 @@ use super::token::Key;
 use postrider_home::keys::keyring::KeyringError;
 use postrider_home::office::{Office, Trouble};
 use postrider_home::secrets::kept::{SecretsError, read_private};
-use postrider_home::settings::HostSettings;
+use postrider_settings::HostSettings;
 
 /// How many characters of the check of the secret are noted.
 const CHECK: usize = 16;

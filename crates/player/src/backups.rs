@@ -11,7 +11,7 @@ use postrider_home::elsewhere::carried::{self, Doubts, Said};
 use postrider_home::keys::locked::OwnKey;
 use postrider_home::office::{Office, Trouble};
 use postrider_home::send::letters::Place;
-use postrider_home::settings::Settings;
+use postrider_settings::Settings;
 
 /// Copies everything into one text.
 pub(super) fn backup(office: &Office<'_>, passphrase: &str) -> Result<Value, Trouble> {

@@ -25,7 +25,6 @@ use postrider_home::office::{Office, Trouble};
 use postrider_home::overview;
 use postrider_home::overview::{Outgoing, Row, Told};
 use postrider_home::send::letters::{Delivered, Place};
-use postrider_home::settings::Settings;
 use postrider_home::{conditions, evidence as proofs, known, records, undo as back};
 use postrider_kernel::Side;
 use postrider_kernel::text::is_forbidden;
@@ -38,6 +37,7 @@ use postrider_referee::registry;
 use postrider_referee::sealing::Done;
 use postrider_referee::verdict;
 use postrider_referee::verdict::{Evidence, NoEvidence, Opened};
+use postrider_settings::Settings;
 
 /// How a game is begun.
 #[derive(Deserialize)]

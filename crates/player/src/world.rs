@@ -10,13 +10,13 @@ use super::words;
 use postrider_home::keys::locked::{LockFault, LockedKey};
 use postrider_home::office::{Clock, Front, Locked, Notice, Pages, Post, Randomness, Trouble};
 use postrider_home::send::transport::{Receipt, SendError};
-use postrider_home::settings::{GitSettings, MailSettings};
 use postrider_kernel::Side;
 use postrider_kernel::advice;
 use postrider_kernel::advice::Insist;
 use postrider_mail::Message;
 use postrider_referee::record::Time;
 use postrider_referee::sealing::SecretKey;
+use postrider_settings::{GitSettings, MailSettings};
 
 /// What a request brings.
 pub(super) struct World {

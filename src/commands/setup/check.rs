@@ -7,8 +7,8 @@ use crate::cli::hints;
 pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::keys;
 use postrider_home::keys::locked::OwnKey;
-use postrider_home::settings::{MailSettings, Settings};
 use postrider_kernel::text::printable;
+use postrider_settings::{MailSettings, Settings};
 
 /// Checks everything, including the key.
 pub(super) fn all(of: &Settings) -> Result<ExitCode, Failure> {

@@ -26,7 +26,6 @@ use crate::secrets::kept::Secrets;
 use crate::send::post::{Posted, Wish, post};
 use crate::send::sent::SentNotes;
 use crate::send::transport::{Receipt, SendError};
-use crate::settings::Settings;
 use postrider_disk::disk::Disk;
 use postrider_disk::folders::Folders;
 use postrider_kernel::Side;
@@ -36,6 +35,7 @@ use postrider_kernel::text::printable;
 use postrider_mail::Message;
 use postrider_referee::record::Time;
 use postrider_referee::sealing::{PublicKey, SecretKey, Statement};
+use postrider_settings::Settings;
 
 /// What the office needs of the world around it.
 #[derive(Clone, Copy)]

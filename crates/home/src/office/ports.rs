@@ -6,12 +6,12 @@ use crate::keys::locked::LockedKey;
 use crate::office::Trouble;
 use crate::office::notice::Notice;
 use crate::send::transport::{Receipt, SendError};
-use crate::settings::{GitSettings, MailSettings};
 use postrider_kernel::Side;
 use postrider_kernel::advice::Advice;
 use postrider_mail::Message;
 use postrider_referee::record::Time;
 use postrider_referee::sealing::SecretKey;
+use postrider_settings::{GitSettings, MailSettings};
 
 /// The time of day.
 pub trait Clock: Sync {
