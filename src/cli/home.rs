@@ -13,10 +13,10 @@ use postrider_kernel::Side;
 use postrider_settings::{FileSettings, MailSettings};
 
 use postrider_disk::folders::Folders;
-use postrider_home::keys::locked::LockedKey;
 use postrider_referee::record::Time;
 use postrider_referee::sealing::SecretKey;
 use postrider_referee::verdict::Opened;
+use postrider_vault::locked::LockedKey;
 
 /// The machine's clock, or `POSTRIDER_NOW` if it is set (for scripts and tests).
 struct MachineClock;

@@ -13,7 +13,6 @@ use postrider_home::invite::begin;
 use postrider_home::invite::begin::{To, Wanted};
 use postrider_home::invite::invitations;
 use postrider_home::keys::Keys;
-use postrider_home::keys::locked::LockedKey;
 use postrider_home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble};
 use postrider_home::own_game::OwnGame;
 use postrider_home::receive::inbox::Taker as _;
@@ -32,6 +31,7 @@ use postrider_referee::registry;
 use postrider_referee::sealing::SecretKey;
 use postrider_referee::verdict::{Opened, Ruling, verify};
 use postrider_settings::{GitSettings, MailSettings};
+use postrider_vault::locked::LockedKey;
 
 use postrider_testing::random::Stream;
 

@@ -9,12 +9,9 @@ use std::path::{Path, PathBuf};
 
 use crate::conditions::notes::Plans;
 use crate::doctor::checkup::Oddity;
-use crate::evidence::journal::Journal;
-use crate::keys::keyring::Keyring;
 use crate::known::copies::KnownGames;
 use crate::known::lost::{Lost, Search};
 use crate::office::Office;
-use crate::secrets::kept::Secrets;
 use crate::send::sent::{Note, SentNotes, State};
 use postrider_disk::disk::Disk;
 use postrider_disk::finding::find;
@@ -24,6 +21,9 @@ use postrider_referee::desk;
 use postrider_referee::record::{Item, Time, is_game_id};
 use postrider_referee::verdict::{Opened, Ruling};
 use postrider_settings::Settings;
+use postrider_vault::journal::Journal;
+use postrider_vault::kept::Secrets;
+use postrider_vault::keyring::Keyring;
 
 /// Something that is wrong or may be.
 #[derive(Debug)]

@@ -16,7 +16,6 @@ use crate::conditions::decision::State as Planned;
 use crate::elsewhere::Elsewhere;
 use crate::entry::asked_back::AskedBackNotes;
 use crate::entry::{moves, view};
-use crate::keys::keyring::Trusted;
 use crate::keys::trust;
 use crate::keys::trust::KeyStanding;
 use crate::known::lost::Lost;
@@ -37,6 +36,7 @@ use postrider_referee::record::{Player, Time};
 use postrider_referee::sealing::PublicKey;
 use postrider_referee::verdict::{Opened, Ruling};
 use postrider_settings::{MailSettings, Settings};
+use postrider_vault::keyring::Trusted;
 
 /// The row of a game.
 pub struct Row {

@@ -5,7 +5,6 @@
 use std::path::PathBuf;
 
 use crate::entry::own;
-use crate::evidence::journal::Journal;
 use crate::known::copies::KnownGames;
 use crate::office::{Notice, Office, Trouble, name};
 use crate::own_game::OwnGame;
@@ -20,6 +19,7 @@ use postrider_referee::desk::Desk;
 use postrider_referee::desk::undo::{TakenBack, without_last};
 use postrider_referee::verdict::Opened;
 use postrider_settings::{MailSettings, OutboxFormat};
+use postrider_vault::journal::Journal;
 
 /// An entry that was taken back, or would be.
 #[derive(Debug)]

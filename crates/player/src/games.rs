@@ -18,8 +18,6 @@ use postrider_home::invite::begin::{To, Wanted};
 use postrider_home::invite::invitations;
 use postrider_home::invite::invitations::Finding;
 use postrider_home::invite::kept::Invitations;
-use postrider_home::keys::keyring::Trusted;
-use postrider_home::keys::locked::OwnKey;
 use postrider_home::keys::statements;
 use postrider_home::office::{Office, Trouble};
 use postrider_home::overview;
@@ -38,6 +36,8 @@ use postrider_referee::sealing::Done;
 use postrider_referee::verdict;
 use postrider_referee::verdict::{Evidence, NoEvidence, Opened};
 use postrider_settings::Settings;
+use postrider_vault::keyring::Trusted;
+use postrider_vault::locked::OwnKey;
 
 /// How a game is begun.
 #[derive(Deserialize)]

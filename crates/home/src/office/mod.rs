@@ -19,10 +19,6 @@ pub use crate::office::notice::Notice;
 pub use crate::office::ports::{Clock, Front, Locked, Pages, Post, Randomness};
 pub use crate::office::trouble::Trouble;
 
-use crate::backup::due::Due;
-use crate::keys::keyring::{Keyring, KeyringError, Trusted};
-use crate::keys::locked::OwnKey;
-use crate::secrets::kept::Secrets;
 use crate::send::post::{Posted, Wish, post};
 use crate::send::sent::SentNotes;
 use crate::send::transport::{Receipt, SendError};
@@ -36,6 +32,10 @@ use postrider_mail::Message;
 use postrider_referee::record::Time;
 use postrider_referee::sealing::{PublicKey, SecretKey, Statement};
 use postrider_settings::Settings;
+use postrider_vault::backup::due::Due;
+use postrider_vault::kept::Secrets;
+use postrider_vault::keyring::{Keyring, KeyringError, Trusted};
+use postrider_vault::locked::OwnKey;
 
 /// What the office needs of the world around it.
 #[derive(Clone, Copy)]

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use crate::keys::locked::LockedKey;
 use crate::office::Trouble;
 use crate::office::notice::Notice;
 use crate::send::transport::{Receipt, SendError};
@@ -12,6 +11,7 @@ use postrider_mail::Message;
 use postrider_referee::record::Time;
 use postrider_referee::sealing::SecretKey;
 use postrider_settings::{GitSettings, MailSettings};
+use postrider_vault::locked::LockedKey;
 
 /// The time of day.
 pub trait Clock: Sync {
