@@ -10,8 +10,8 @@ use postrider_home::invite::kept::Invitations;
 use postrider_home::overview;
 use postrider_home::overview::Running;
 use postrider_home::overview::shelf::Shelf;
-use postrider_home::settings::Settings;
 use postrider_referee::record::is_game_id;
+use postrider_settings::Settings;
 
 /// Stands for a record that was not named. No argument of a process holds such a character.
 pub const NOT_NAMED: &str = "\0";

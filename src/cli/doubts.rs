@@ -8,11 +8,11 @@ use std::sync::{Mutex, PoisonError};
 use super::home::office;
 use super::keys;
 use postrider_archive::judging::{Knows, Signers};
-use postrider_home::keys::keyring::Trusted;
 use postrider_home::keys::trust::Signing;
 use postrider_kernel::text::printable;
 use postrider_referee::sealing::{PublicKey, Statement};
 use postrider_referee::verdict::Opened;
+use postrider_vault::keyring::Trusted;
 
 /// What the player knows apart from the records.
 pub struct Known {

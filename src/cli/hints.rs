@@ -21,13 +21,9 @@ use postrider_disk::disk::{FileError, Step};
 use postrider_disk::settings_error::SettingsError;
 use postrider_git::GitError;
 use postrider_home::conditions::notes::ConditionsError;
-use postrider_home::evidence::journal::JournalError;
 use postrider_home::invite::kept::InvitationError;
-use postrider_home::keys::keyring::KeyringError;
-use postrider_home::keys::locked::LockFault;
 use postrider_home::office::{Locked, Trouble};
 use postrider_home::overview::shelf::Unread;
-use postrider_home::secrets::kept::SecretsError;
 use postrider_home::send::post::PostError;
 use postrider_home::send::sent::SentNotesError;
 use postrider_home::send::transport::SendError;
@@ -39,6 +35,10 @@ use postrider_mail::address::AddressError;
 use postrider_referee::registry::AnyGame;
 use postrider_referee::sealing::NotSigned;
 use postrider_referee::verdict::{Ruling, Verdict};
+use postrider_vault::journal::JournalError;
+use postrider_vault::kept::SecretsError;
+use postrider_vault::keyring::KeyringError;
+use postrider_vault::locked::LockFault;
 
 /// What `--help` says about exit codes.
 pub(super) const EXIT_CODES: &str = "\

@@ -9,14 +9,14 @@ use super::hints::{Failure, fitting};
 use super::passphrase::Unlock;
 use postrider_home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness};
 use postrider_home::own_game::OwnGame;
-use postrider_home::settings::{FileSettings, MailSettings};
 use postrider_kernel::Side;
+use postrider_settings::{FileSettings, MailSettings};
 
 use postrider_disk::folders::Folders;
-use postrider_home::keys::locked::LockedKey;
 use postrider_referee::record::Time;
 use postrider_referee::sealing::SecretKey;
 use postrider_referee::verdict::Opened;
+use postrider_vault::locked::LockedKey;
 
 /// The machine's clock, or `POSTRIDER_NOW` if it is set (for scripts and tests).
 struct MachineClock;

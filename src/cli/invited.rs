@@ -8,7 +8,7 @@ use postrider_disk::disk::RecordLock;
 use postrider_disk::folders::Folders;
 use postrider_home::invite::kept::Invitations;
 use postrider_home::records;
-use postrider_home::settings::Settings;
+use postrider_settings::Settings;
 
 /// Returns the id of the invitation that is waiting, if this is its file.
 pub(super) fn waiting_at(path: &Path) -> Option<String> {

@@ -8,15 +8,15 @@ use super::home::office;
 use postrider_kernel::Lost;
 
 use postrider_home::entry::openings;
-use postrider_home::keys::keyring::{Keyring, Trusted};
-use postrider_home::keys::locked::OwnKey;
 use postrider_home::keys::trust;
 use postrider_home::keys::trust::Signing;
 use postrider_home::office::Trouble;
-use postrider_home::secrets::kept::Secrets;
 use postrider_referee::judging::Table;
 use postrider_referee::sealing::{Done, SecretKey, Statement};
 use postrider_referee::verdict::Opened;
+use postrider_vault::kept::Secrets;
+use postrider_vault::keyring::{Keyring, Trusted};
+use postrider_vault::locked::OwnKey;
 
 /// Opens the key store.
 pub fn store() -> Result<Secrets, Failure> {

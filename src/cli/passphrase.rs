@@ -7,11 +7,11 @@ use zeroize::Zeroizing;
 
 use super::hints::Failure;
 use super::terminal::Hidden;
-use postrider_home::keys::locked::LockFault;
 use postrider_home::office::Locked;
-use postrider_home::settings::Settings;
 use postrider_kernel::text::printable;
 use postrider_post::printed::printed;
+use postrider_settings::Settings;
+use postrider_vault::locked::LockFault;
 
 /// How many times a passphrase can be typed before the command gives up.
 const TRIES: usize = 3;

@@ -8,8 +8,8 @@ use crate::commands::receive;
 use postrider_git::{Author, shared};
 use postrider_home::office::{Post, Trouble};
 use postrider_home::send::transport::{Receipt, SendError};
-use postrider_home::settings::{GitSettings, MailSettings};
 use postrider_mail::Message;
+use postrider_settings::{GitSettings, MailSettings};
 
 /// The transports that the settings name.
 pub(super) struct Transports;

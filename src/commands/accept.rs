@@ -14,12 +14,12 @@ use postrider_home::invite::invitations;
 use postrider_home::invite::invitations::{Declared, Finding};
 use postrider_home::invite::kept::{Answered, InvitationError, Invitations};
 use postrider_home::send::post::Posted;
-use postrider_home::settings::{MailSettings, Settings};
 use postrider_kernel::Side;
 use postrider_kernel::text::names::path_text;
 use postrider_kernel::text::printable;
 use postrider_referee::record::is_game_id;
 use postrider_referee::verdict::Opened;
+use postrider_settings::{MailSettings, Settings};
 
 /// List the games you are invited to
 #[derive(Debug, clap::Args)]

@@ -16,14 +16,14 @@ use postrider_disk::disk::{Disk, FileError};
 use postrider_disk::folders::Folders;
 use postrider_disk::found::Found;
 use postrider_git::{Author, Repository};
-use postrider_home::backup::due::Due;
-use postrider_home::backup::restored::Restored;
-use postrider_home::backup::{BY_ITSELF, BackupFault, Fate, HomeCopy, Planned, is_mark, names_by_itself};
 use postrider_home::elsewhere::carried::{self, Doubts, Said};
-use postrider_home::keys::locked::{BEGIN, OwnKey};
 use postrider_home::send::letters::Place;
-use postrider_home::settings::{ForeignSettings, Settings};
 use postrider_kernel::text::entries;
+use postrider_settings::{ForeignSettings, Settings};
+use postrider_vault::backup::due::Due;
+use postrider_vault::backup::restored::Restored;
+use postrider_vault::backup::{BY_ITSELF, BackupFault, Fate, HomeCopy, Planned, is_mark, names_by_itself};
+use postrider_vault::locked::{BEGIN, OwnKey};
 
 /// Copy all you need to play on elsewhere into one locked file
 #[derive(Debug, clap::Args)]
@@ -265,7 +265,7 @@ pub(crate) fn is_backup(path: &Path) -> bool {
     let begins = || {
         let mut begin = String::new();
         let read = fs::File::open(path).and_then(|file| file.take(64).read_to_string(&mut begin));
-        read.is_ok() && postrider_home::keys::locked::is_locked(&begin)
+        read.is_ok() && postrider_vault::locked::is_locked(&begin)
     };
     path.is_dir() || path.is_file() && begins()
 }
@@ -336,7 +336,7 @@ pub(crate) fn restore(path: &Path, unlock: &Unlock, with_commands: bool, said: S
     let file = if path.is_dir() { newest(path)? } else { path.to_owned() };
     let origin = name(&file);
     postrider_disk::no_core::no_core();
-    let text = postrider_home::backup::read_backup(&Disk::real(), &file)?;
+    let text = postrider_vault::backup::read_backup(&Disk::real(), &file)?;
     if OwnKey::read(&text).is_ok() {
         return Err(Failure::trouble(format!("{origin} is a key alone, not a backup of everything"))
             .hint(format!("`postrider key import {}` restores it", arg(&origin))));
@@ -392,8 +392,8 @@ pub(crate) fn restore(path: &Path, unlock: &Unlock, with_commands: bool, said: S
         ))
         .hint("`POSTRIDER_HOME=FOLDER postrider restore …` restores into a home of its own"));
     }
-    plan.sort_by_key(|one| postrider_home::backup::place_of(&one.file.path));
-    let doubtful = postrider_home::backup::changed_games(&plan);
+    plan.sort_by_key(|one| postrider_vault::backup::place_of(&one.file.path));
+    let doubtful = postrider_vault::backup::changed_games(&plan);
     if !doubtful.is_empty() {
         // Before anything that could be signed with.
         Restored::new(&folders).mark(&doubtful, &copy.taken).map_err(|error| Failure::writing(&error))?;

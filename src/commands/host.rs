@@ -19,11 +19,11 @@ use postrider_home::office::{Office, Trouble};
 use postrider_home::receive::Stop;
 use postrider_home::receive::inbox::{ImapError, InboxError, Taker};
 use postrider_home::receive::received::{Mark, Received};
-use postrider_home::settings::Source;
 use postrider_host::{AilingRow, Done, Host, Longest, Reading};
 use postrider_kernel::text::printable;
 use postrider_post::imap::Mailbox;
 use postrider_referee::record::Time;
+use postrider_settings::Source;
 
 /// A temporary failure, as delivery agents know it (EX_TEMPFAIL of sysexits).
 const TEMPORARY: u8 = 75;
@@ -278,8 +278,7 @@ fn once(args: &ReceiveArgs, mailbox: &mut Option<Mailbox>) -> Result<ExitCode, F
     let (host, received) = match begun {
         Ok(begun) => begun,
         Err(trouble) => {
-            if from_input(args, &office.settings().map(postrider_home::settings::Settings::sources).unwrap_or_default())
-            {
+            if from_input(args, &office.settings().map(postrider_settings::Settings::sources).unwrap_or_default()) {
                 // A delivery agent must not get a broken pipe.
                 let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
             }
@@ -288,8 +287,7 @@ fn once(args: &ReceiveArgs, mailbox: &mut Option<Mailbox>) -> Result<ExitCode, F
     };
     let begun = office.now();
     let mut keeping = Keeping { host: &host, received, arrived: None, passed: Vec::new() };
-    let is_input =
-        from_input(args, &office.settings().map(postrider_home::settings::Settings::sources).unwrap_or_default());
+    let is_input = from_input(args, &office.settings().map(postrider_settings::Settings::sources).unwrap_or_default());
     if let Err(stop) = sources(args, &office, &mut keeping, mailbox) {
         return Ok(match stop {
             Stop::Trouble(trouble) => told(&trouble.into(), TEMPORARY),
@@ -317,7 +315,7 @@ fn once(args: &ReceiveArgs, mailbox: &mut Option<Mailbox>) -> Result<ExitCode, F
         }
     };
     // Where the settings name no place, letters come by themselves, or are read from what the command names.
-    let named = office.settings().map(postrider_home::settings::Settings::sources).unwrap_or_default();
+    let named = office.settings().map(postrider_settings::Settings::sources).unwrap_or_default();
     let is_whole = if args.only_due || !args.paths.is_empty() { named.is_empty() } else { true };
     let reading = if is_whole { Reading::But(begun, keeping.passed.clone()) } else { Reading::Part };
     let done = match host.run_after(reading, &hear) {

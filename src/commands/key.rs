@@ -15,11 +15,11 @@ use crate::cli::withdrawn;
 use crate::cli::withdrawn::Revoke;
 use crate::cli::{confirm as question, home, input, keys};
 use postrider_home::hosting;
-use postrider_home::keys::keyring::{KeyringError, Trusted};
-use postrider_home::keys::locked::{KeyFileFault, OwnKey};
 use postrider_home::keys::{import as import_key, trust};
 use postrider_kernel::text::printable;
 use postrider_referee::sealing::PublicKey;
+use postrider_vault::keyring::{KeyringError, Trusted};
+use postrider_vault::locked::{KeyFileFault, OwnKey};
 
 /// Make, show, trust and copy the keys that sign entries
 #[derive(Debug, clap::Args)]
@@ -336,7 +336,7 @@ fn backup(file: &Path, lock: &Lock) -> Result<(), Failure> {
     }
     let text = match lock.passphrase("the backup")? {
         Some(phrase) => {
-            postrider_home::keys::keyring::written(&keys::opened(own)?, Some(&phrase), &postrider_disk::random::random)?
+            postrider_vault::keyring::written(&keys::opened(own)?, Some(&phrase), &postrider_disk::random::random)?
         }
         // A copy of the file: if it is locked, so is the copy.
         None => {
@@ -375,7 +375,7 @@ fn import(file: &Path, unlock: &Unlock, despite_readers: bool) -> Result<(), Fai
     let text = input::secret(file, MOST)?;
     let key = OwnKey::read(&text).map_err(|fault| {
         // A larger container holds no key, and was not read to its end.
-        let is_long = text.len() == MOST && postrider_home::keys::locked::is_locked(&text);
+        let is_long = text.len() == MOST && postrider_vault::locked::is_locked(&text);
         let fault = if is_long { KeyFileFault::Lines } else { fault };
         let failure = Failure::trouble(format!("{} {fault}", name(file)));
         match fault {

@@ -13,12 +13,12 @@ use crate::cli::{acts, input};
 use crate::commands::{accept, key};
 use postrider_home::invite::begin;
 use postrider_home::invite::begin::{Begun, Player, To, Wanted, checked};
-use postrider_home::settings::Settings;
 use postrider_kernel::text::printable;
 use postrider_kernel::{Info, Side};
 use postrider_mail::address::parse_address;
 use postrider_referee::sealing::PublicKey;
 use postrider_referee::verdict::Opened;
+use postrider_settings::Settings;
 
 /// Begin a record
 #[derive(Debug, clap::Args)]

@@ -24,11 +24,11 @@ use postrider_home::keys::Keys;
 use postrider_home::own_game::OwnGame;
 use postrider_home::records;
 use postrider_home::send::letters;
-use postrider_home::settings::{Settings, Source};
 use postrider_kernel::text::printable;
 use postrider_referee::desk::{Desk, EntryRequest};
 use postrider_referee::sealing::KeyStore as _;
 use postrider_referee::verdict::Opened;
+use postrider_settings::{Settings, Source};
 
 /// Play: fetch mail, see the board, type your moves
 #[derive(Clone, Debug, clap::Args)]

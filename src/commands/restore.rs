@@ -15,10 +15,10 @@ use postrider_home::known::lost::Search;
 use postrider_home::known::restoring;
 use postrider_home::known::restoring::Restored;
 use postrider_home::known::{Rewritten, Use};
-use postrider_home::settings::Settings;
 use postrider_host::Host;
 use postrider_referee::record::is_game_id;
 use postrider_referee::verdict::Opened;
+use postrider_settings::Settings;
 
 /// Bring back a damaged or lost record, or all of a backup
 #[derive(Debug, clap::Args)]

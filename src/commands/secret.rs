@@ -102,9 +102,9 @@ fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
     const MOST: usize = 16 << 20;
     let mut text = input::secret(file, MOST)?;
     secrets::no_other(&text, &name(file))?;
-    if postrider_home::keys::locked::is_locked(&text) {
+    if postrider_vault::locked::is_locked(&text) {
         let what = format!("the backup {}", name(file));
-        text = unlock.open(&what, |passphrase| postrider_home::keys::locked::open_lines(&text, passphrase))?;
+        text = unlock.open(&what, |passphrase| postrider_vault::locked::open_lines(&text, passphrase))?;
     }
     let (new, all) = secrets::taken(&*office()?, &text, &name(file))?;
     errln!("{new} secrets imported, {} were already here", all - new);

@@ -16,12 +16,12 @@ use postrider_home::entry::dating;
 use postrider_home::receive::drafts;
 use postrider_home::send::letters;
 use postrider_home::send::letters::{Delivered, Place, SendOptions, Way};
-use postrider_home::settings::AttachedPage;
 use postrider_kernel::text::printable;
 use postrider_mail::Style;
 use postrider_mail::{Draft, Party, notice, reread};
 use postrider_post::local::send;
 use postrider_referee::desk::Desk;
+use postrider_settings::AttachedPage;
 
 /// Mail a record to your opponent
 #[derive(Debug, Default, clap::Args)]

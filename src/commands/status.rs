@@ -13,7 +13,6 @@ use crate::cli::out::print;
 use crate::cli::{acts, begin, invited, keys, remind, view};
 use crate::commands::{accept, send};
 use postrider_disk::found::Found;
-use postrider_home::keys::keyring::Trusted;
 use postrider_home::known::lost::{Lost, Search};
 use postrider_home::overview::{Game, Outgoing, Rank, Row, Signer, Told, order, row, unread};
 use postrider_kernel::text::names::path_text;
@@ -21,6 +20,7 @@ use postrider_kernel::text::printable;
 use postrider_kernel::{Outcome, Side};
 use postrider_referee::judging::in_words;
 use postrider_referee::record::Time;
+use postrider_vault::keyring::Trusted;
 
 /// List your games: who is due, and how much time is left
 #[derive(Debug, clap::Args)]

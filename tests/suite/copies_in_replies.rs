@@ -8,10 +8,10 @@ use postrider_disk::disk::Memory;
 use postrider_disk::folders::Folders;
 use postrider_home::receive::own_words;
 use postrider_home::send::letters::lines_to;
-use postrider_home::settings::Settings;
 use postrider_kernel::Side;
 use postrider_mail::incoming;
 use postrider_referee::desk::Desk;
+use postrider_settings::Settings;
 
 use crate::letters::{self, record};
 use crate::session::Session;

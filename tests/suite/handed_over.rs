@@ -6,21 +6,21 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use postrider_disk::disk::{Failing, Memory};
 use postrider_disk::folders::Folders;
-use postrider_home::backup::{Copied, HomeCopy};
 use postrider_home::elsewhere::Elsewhere;
 use postrider_home::elsewhere::carried::{self, Doubts, Said};
 use postrider_home::entry::moves;
-use postrider_home::evidence::journal::Journal;
-use postrider_home::keys::locked::LockedKey;
 use postrider_home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble};
 use postrider_home::records;
 use postrider_home::send::letters::Place;
 use postrider_home::send::transport::{Receipt, SendError};
-use postrider_home::settings::{GitSettings, MailSettings};
 use postrider_kernel::Side;
 use postrider_mail::Message;
 use postrider_referee::record::Time;
 use postrider_referee::sealing::SecretKey;
+use postrider_settings::{GitSettings, MailSettings};
+use postrider_vault::backup::{Copied, HomeCopy};
+use postrider_vault::journal::Journal;
+use postrider_vault::locked::LockedKey;
 
 use crate::session::{Done, Session};
 

@@ -590,7 +590,7 @@ fn backups_are_those_of_the_program() {
     play(&mut ada, &mut bram, &game, 2, &mut Xorshift(3));
     let backup = ada.done(json!({ "do": "backup", "passphrase": "a phrase" }));
     let text = backup["text"].as_str().expect("a text");
-    let copy = postrider_home::backup::HomeCopy::open(text, "a phrase").expect("a backup");
+    let copy = postrider_vault::backup::HomeCopy::open(text, "a phrase").expect("a backup");
     assert!(copy.files.iter().any(|file| file.path == format!("games/{game}.pbem")));
     let mut other = Home { seed: 77, hour: ada.hour, ..Home::default() };
     let wrong = other.answer(json!({ "do": "restore", "backup": text, "passphrase": "another" }));

@@ -11,9 +11,9 @@ use crate::mail_support::{AUTHORITY, BUSY, ENDLESS, Mischief, Rogue, Stream, at_
 use data_encoding::BASE64;
 use postrider_home::receive::inbox::{InboxError, Taker};
 use postrider_home::receive::received::Mark;
-use postrider_home::settings::{ImapSettings, Login, PasswordSource, Tls};
 use postrider_mail::incoming::MAX_MESSAGE;
 use postrider_post::imap::{Mailbox, imap};
+use postrider_settings::{ImapSettings, Login, PasswordSource, Tls};
 
 const SECRET: &str = "hunter2";
 /// In an answer, this closes the connection.

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use crate::mail_support::{AUTHORITY, BUSY, ENDLESS, Manners, Mischief, Rogue, Server, at_once, letter};
 use postrider_home::send::transport::{Receipt, SendError, SmtpStep};
-use postrider_home::settings::{Login, MailSettings, PasswordSource, SmtpSettings, Tls};
 use postrider_post::local::send;
+use postrider_settings::{Login, MailSettings, PasswordSource, SmtpSettings, Tls};
 
 fn deliver(settings: SmtpSettings) -> Result<Receipt, SendError> {
     send(&letter(), &MailSettings::Smtp(settings))

@@ -10,9 +10,9 @@ use postrider_disk::folders::Folders;
 use postrider_home::send::post::{PostError, Posted, Wish};
 use postrider_home::send::sent::{Delivery, SentNotes, State};
 use postrider_home::send::transport::{Receipt, SendError};
-use postrider_home::settings::{FileSettings, MailSettings, OutboxFormat, SendmailSettings, Tls};
 use postrider_mail::Message;
 use postrider_post::local::send;
+use postrider_settings::{FileSettings, MailSettings, OutboxFormat, SendmailSettings, Tls};
 use tempfile::TempDir;
 
 const NAME: &str = "asalto-20261121-7k3q9x.1.abababababababab";

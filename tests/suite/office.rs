@@ -7,19 +7,19 @@ use std::sync::Mutex;
 
 use postrider_disk::disk::Memory;
 use postrider_disk::folders::Folders;
-use postrider_home::keys::locked::LockedKey;
 use postrider_home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble};
 use postrider_home::receive::decision::Refused;
 use postrider_home::receive::inbox::Taker as _;
 use postrider_home::receive::refusal::{Becomes, OfRecord, Refusal, Why};
 use postrider_home::receive::{Agreed, Event, Fate, Here, Receiving, Ways};
 use postrider_home::send::transport::{Receipt, SendError};
-use postrider_home::settings::{GitSettings, MailSettings};
 use postrider_kernel::Side;
 use postrider_kernel::advice::{Act, Advice};
 use postrider_mail::Message;
 use postrider_referee::record::Time;
 use postrider_referee::sealing::SecretKey;
+use postrider_settings::{GitSettings, MailSettings};
+use postrider_vault::locked::LockedKey;
 
 use crate::letters::{HEADER, ID, letter, record};
 

@@ -13,7 +13,6 @@ use postrider_home::invite::begin;
 use postrider_home::invite::begin::{To, Wanted};
 use postrider_home::invite::invitations;
 use postrider_home::keys::Keys;
-use postrider_home::keys::locked::LockedKey;
 use postrider_home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble};
 use postrider_home::own_game::OwnGame;
 use postrider_home::receive::inbox::Taker as _;
@@ -21,7 +20,6 @@ use postrider_home::receive::{Receiving, Ways};
 use postrider_home::send::letters;
 use postrider_home::send::letters::{Place, SendOptions};
 use postrider_home::send::transport::{Receipt, SendError};
-use postrider_home::settings::{GitSettings, MailSettings};
 use postrider_home::{records, secrets};
 use postrider_kernel::Side;
 use postrider_mail::Message;
@@ -32,6 +30,8 @@ use postrider_referee::record::Time;
 use postrider_referee::registry;
 use postrider_referee::sealing::SecretKey;
 use postrider_referee::verdict::{Opened, Ruling, verify};
+use postrider_settings::{GitSettings, MailSettings};
+use postrider_vault::locked::LockedKey;
 
 use postrider_testing::random::Stream;
 

@@ -17,7 +17,6 @@ use postrider_home::receive::decision::parted_in_words;
 use postrider_home::receive::inbox::Taker;
 use postrider_home::receive::received::Mark;
 use postrider_home::receive::{Event, Receiving, Ways};
-use postrider_home::settings::{GitSettings, MailSettings, Settings};
 use postrider_kernel::advice;
 use postrider_kernel::advice::Act;
 use postrider_kernel::text::names::path_text;
@@ -26,6 +25,7 @@ use postrider_mail::address::parse_address;
 use postrider_mail::incoming::Mail;
 use postrider_referee::record::Time;
 use postrider_referee::verdict::{Opened, Relation, compare};
+use postrider_settings::{GitSettings, MailSettings, Settings};
 
 /// How often a push is repeated because someone else was faster.
 const TRIES: usize = 8;

@@ -290,8 +290,8 @@ pub(crate) fn ended_by(desk: &Desk<'_>) -> Option<Side> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backup::HomeCopy;
     use postrider_disk::disk::Memory;
+    use postrider_vault::backup::HomeCopy;
 
     const RECORD: &[u8] = b"---\npbem: 1\ngame: asalto\nid: asalto-announced\nplayers:\n  besiegers: {name: Ada, email: ada@example.org}\n  \
                             defenders: {name: Bram, email: bram@example.net}\nstarted: 2026-11-21\n---\n1 defenders place c6 e6 \

@@ -9,14 +9,10 @@ use std::path::{Path, PathBuf};
 
 use crate::conditions::notes::Plans;
 use crate::doctor::checkup::Oddity;
-use crate::evidence::journal::Journal;
-use crate::keys::keyring::Keyring;
 use crate::known::copies::KnownGames;
 use crate::known::lost::{Lost, Search};
 use crate::office::Office;
-use crate::secrets::kept::Secrets;
 use crate::send::sent::{Note, SentNotes, State};
-use crate::settings::Settings;
 use postrider_disk::disk::Disk;
 use postrider_disk::finding::find;
 use postrider_disk::folders::Folders;
@@ -24,6 +20,10 @@ use postrider_disk::found::Found;
 use postrider_referee::desk;
 use postrider_referee::record::{Item, Time, is_game_id};
 use postrider_referee::verdict::{Opened, Ruling};
+use postrider_settings::Settings;
+use postrider_vault::journal::Journal;
+use postrider_vault::kept::Secrets;
+use postrider_vault::keyring::Keyring;
 
 /// Something that is wrong or may be.
 #[derive(Debug)]

@@ -1,7 +1,5 @@
 //! Finds, describes and stores proof that a player signed two contradicting things.
 
-pub mod journal;
-
 use crate::keys::{statements, trust};
 use crate::office::{Notice, Office, Trouble, name};
 use postrider_kernel::Side;

@@ -1,22 +1,14 @@
 //! The keys to a game: which secret or key is used, created or missing.
 
-pub mod keyring;
-pub mod locked;
-pub mod said;
 pub mod statements;
 pub mod trust;
 
 use std::path::PathBuf;
 
-use crate::backup::restored::Restored;
 use crate::elsewhere::{Elsewhere, NotHere, Where};
-use crate::evidence::journal::{Journal, JournalError, SignedTurn};
 use crate::hosting;
-use crate::keys::keyring::{Keyring, KeyringError};
 use crate::office::{Locked, Office, Trouble};
 use crate::own_game::OwnGame;
-use crate::secrets::kept::Secrets;
-use crate::secrets::remembered::Remembered;
 use postrider_disk::no_core::no_core;
 use postrider_kernel::advice;
 use postrider_kernel::advice::Advice;
@@ -27,6 +19,11 @@ use postrider_referee::desk;
 use postrider_referee::record::Item;
 use postrider_referee::sealing::{Digest, KeyStore, NotSigned, PublicKey, Secret, Signature, Unsigned, signed_text};
 use postrider_referee::verdict::Opened;
+use postrider_vault::backup::restored::Restored;
+use postrider_vault::journal::{Journal, JournalError, SignedTurn};
+use postrider_vault::kept::Secrets;
+use postrider_vault::keyring::{Keyring, KeyringError};
+use postrider_vault::remembered::Remembered;
 
 /// The secret of one side of one game, fetched or created when it is first needed, and the player's key.
 pub struct Keys<'o> {
@@ -189,7 +186,7 @@ impl<'o> Keys<'o> {
 
 impl KeyStore for Keys<'_> {
     fn secret(&mut self, make: bool) -> Result<Option<Secret>, Lost> {
-        let lost = |error: crate::secrets::kept::SecretsError| Lost(error.to_string());
+        let lost = |error: postrider_vault::kept::SecretsError| Lost(error.to_string());
         if self.at_hand.is_none() {
             let read = match self.dry {
                 true => self.secrets.read_for(&self.game, self.side, &self.header),

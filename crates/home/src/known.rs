@@ -7,7 +7,6 @@ pub mod restoring;
 use std::path::{Path, PathBuf};
 
 use crate::elsewhere::Elsewhere;
-use crate::keys::locked::OwnKey;
 use crate::keys::trust;
 use crate::known::copies::KnownGames;
 use crate::office::{Notice, Office, Trouble, name};
@@ -24,6 +23,7 @@ use postrider_mail::incoming::from_letters;
 use postrider_referee::desk::Desk;
 use postrider_referee::record::{Item, Time};
 use postrider_referee::verdict::{Difference, Opened, Relation, compare, receipts};
+use postrider_vault::locked::OwnKey;
 
 /// How a file differs from what was last known of its game.
 pub struct Rewritten {

@@ -1,7 +1,7 @@
 //! What a player keeps, and what a player does: one folder for each thing that is done, with its decision, its notes and its doing side by
 //! side. Nothing here prints or knows a command, a page or a mail server: the world comes in through [`office::ports`].
 //!
-//! It uses the disk and letters.
+//! It uses the disk, letters, settings, and the vault with keys and secrets.
 //!
 //! Begin with [`office`] (a home and its ports), then [`entry::way`] (an entry on its way: judged, signed, written, sent) and [`receive`]
 //! (what comes in, and what becomes of it). Each note that is kept says in its module what is lost without it.
@@ -11,7 +11,6 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 pub mod announced;
-pub mod backup;
 pub mod clocks;
 pub mod conditions;
 #[cfg(any(unix, windows))]
@@ -31,6 +30,5 @@ pub mod receive;
 pub mod records;
 pub mod secrets;
 pub mod send;
-pub mod settings;
 pub mod store;
 pub mod undo;

@@ -16,7 +16,6 @@ use crate::conditions::decision::State as Planned;
 use crate::elsewhere::Elsewhere;
 use crate::entry::asked_back::AskedBackNotes;
 use crate::entry::{moves, view};
-use crate::keys::keyring::Trusted;
 use crate::keys::trust;
 use crate::keys::trust::KeyStanding;
 use crate::known::lost::Lost;
@@ -24,7 +23,6 @@ use crate::office::{Office, Trouble};
 use crate::own_game::OwnGame;
 use crate::receive::decision::Arrival;
 use crate::send::sent::State;
-use crate::settings::{MailSettings, Settings};
 use crate::{announced, conditions, known};
 use postrider_disk::disk::Kind;
 use postrider_disk::found::Found;
@@ -37,6 +35,8 @@ use postrider_referee::judging::Standing;
 use postrider_referee::record::{Player, Time};
 use postrider_referee::sealing::PublicKey;
 use postrider_referee::verdict::{Opened, Ruling};
+use postrider_settings::{MailSettings, Settings};
+use postrider_vault::keyring::Trusted;
 
 /// The row of a game.
 pub struct Row {

@@ -1,16 +1,11 @@
 //! The secrets that open seals: published once a game is over.
 
 pub mod dice;
-pub mod dice_key;
-pub mod kept;
-pub mod remembered;
 
 use data_encoding::HEXLOWER;
 use zeroize::Zeroizing;
 
-use crate::backup::is_home_copy;
 use crate::entry::way::Locked;
-use crate::keys::locked::{LockFault, OwnKey, is_locked, lock_lines, open_lines};
 use crate::office::{Notice, Office, Trouble};
 use crate::own_game::OwnGame;
 use crate::records::Taken;
@@ -26,6 +21,8 @@ use postrider_referee::desk::Desk;
 use postrider_referee::sealing::Secret;
 use postrider_referee::verdict;
 use postrider_referee::verdict::Opened;
+use postrider_vault::backup::is_home_copy;
+use postrider_vault::locked::{LockFault, OwnKey, is_locked, lock_lines, open_lines};
 
 /// A record in which the player's secrets are published.
 #[derive(Debug)]

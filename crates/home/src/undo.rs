@@ -5,13 +5,11 @@
 use std::path::PathBuf;
 
 use crate::entry::own;
-use crate::evidence::journal::Journal;
 use crate::known::copies::KnownGames;
 use crate::office::{Notice, Office, Trouble, name};
 use crate::own_game::OwnGame;
 use crate::send::letters::Place;
 use crate::send::sent::{Note, State};
-use crate::settings::{MailSettings, OutboxFormat};
 use crate::{announced, conditions, known, records};
 use postrider_kernel::advice;
 use postrider_kernel::advice::Act;
@@ -20,6 +18,8 @@ use postrider_mail::is_reminder;
 use postrider_referee::desk::Desk;
 use postrider_referee::desk::undo::{TakenBack, without_last};
 use postrider_referee::verdict::Opened;
+use postrider_settings::{MailSettings, OutboxFormat};
+use postrider_vault::journal::Journal;
 
 /// An entry that was taken back, or would be.
 #[derive(Debug)]

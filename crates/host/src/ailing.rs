@@ -18,7 +18,6 @@ use super::work::Work;
 use super::{Host, failed, token};
 use postrider_home::office::Trouble;
 use postrider_home::receive::received::Mark;
-use postrider_home::secrets::kept::{Secrets, SecretsError};
 use postrider_home::{hosting, records};
 use postrider_kernel::Side;
 use postrider_kernel::text::printable;
@@ -27,6 +26,7 @@ use postrider_referee::desk::{Desk, Refusal};
 use postrider_referee::record::Time;
 use postrider_referee::sealing::Check;
 use postrider_referee::verdict::{Opened, Ruling};
+use postrider_vault::kept::{Secrets, SecretsError};
 
 /// The most letters that are kept for a game that cannot be played.
 const MOST_HELD: usize = 200;

@@ -61,9 +61,9 @@ use notes::Runs;
 use postrider_disk::disk::FileError;
 use postrider_home::office::{Office, Trouble};
 use postrider_home::receive::received::Mark;
-use postrider_home::settings::HostSettings;
 use postrider_mail::incoming;
 use postrider_referee::record::Time;
+use postrider_settings::HostSettings;
 use token::Key;
 
 /// A host's home.

@@ -11,8 +11,8 @@ use super::robots::Idle;
 use super::work::{Work, Writer};
 use super::{Host, failed};
 use postrider_home::office::Trouble;
-use postrider_home::settings::HostLimits;
 use postrider_mail::address;
+use postrider_settings::HostLimits;
 
 const DAY: i64 = 86_400;
 const MONTH: i64 = 30 * DAY;

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use data_encoding::HEXLOWER;
 
 use super::token::Key;
-use postrider_home::keys::keyring::KeyringError;
 use postrider_home::office::{Office, Trouble};
-use postrider_home::secrets::kept::{SecretsError, read_private};
-use postrider_home::settings::HostSettings;
+use postrider_settings::HostSettings;
+use postrider_vault::kept::{SecretsError, read_private};
+use postrider_vault::keyring::KeyringError;
 
 /// How many characters of the check of the secret are noted.
 const CHECK: usize = 16;

@@ -6,7 +6,7 @@ use super::ready::{Marks, check, file, looked_for};
 use super::{Host, failed};
 use postrider_disk::disk::FileError;
 use postrider_home::office::{Office, Trouble};
-use postrider_home::settings::HostSettings;
+use postrider_settings::HostSettings;
 
 impl Host<'_> {
     /// Says what the host has lost without which it reads and sends nothing; letters are only taken into its keeping then.

@@ -16,7 +16,6 @@ use super::notes::{Game, State};
 use super::people::tap;
 use super::work::{Work, Writer};
 use super::{Host, failed};
-use postrider_home::backup::restored::Restored;
 use postrider_home::keys::Keys;
 use postrider_home::office::Trouble;
 use postrider_home::receive::received::Mark;
@@ -27,6 +26,7 @@ use postrider_mail::incoming;
 use postrider_mail::incoming::Mail;
 use postrider_referee::desk::Desk;
 use postrider_referee::verdict::Opened;
+use postrider_vault::backup::restored::Restored;
 
 /// The longest legal record of each game among messages.
 #[derive(Default)]

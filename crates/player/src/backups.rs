@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 use super::files::file_of;
 use super::games::files;
 use super::keys::{guard_rounds, needed};
-use postrider_home::backup::restored::Restored;
-use postrider_home::backup::{BackupFault, Fate, HomeCopy, Planned, changed_games, place_of};
 use postrider_home::elsewhere::carried::{self, Doubts, Said};
-use postrider_home::keys::locked::OwnKey;
 use postrider_home::office::{Office, Trouble};
 use postrider_home::send::letters::Place;
-use postrider_home::settings::Settings;
+use postrider_settings::Settings;
+use postrider_vault::backup::restored::Restored;
+use postrider_vault::backup::{BackupFault, Fate, HomeCopy, Planned, changed_games, place_of};
+use postrider_vault::locked::OwnKey;
 
 /// Copies everything into one text.
 pub(super) fn backup(office: &Office<'_>, passphrase: &str) -> Result<Value, Trouble> {

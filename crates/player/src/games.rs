@@ -18,14 +18,11 @@ use postrider_home::invite::begin::{To, Wanted};
 use postrider_home::invite::invitations;
 use postrider_home::invite::invitations::Finding;
 use postrider_home::invite::kept::Invitations;
-use postrider_home::keys::keyring::Trusted;
-use postrider_home::keys::locked::OwnKey;
 use postrider_home::keys::statements;
 use postrider_home::office::{Office, Trouble};
 use postrider_home::overview;
 use postrider_home::overview::{Outgoing, Row, Told};
 use postrider_home::send::letters::{Delivered, Place};
-use postrider_home::settings::Settings;
 use postrider_home::{conditions, evidence as proofs, known, records, undo as back};
 use postrider_kernel::Side;
 use postrider_kernel::text::is_forbidden;
@@ -38,6 +35,9 @@ use postrider_referee::registry;
 use postrider_referee::sealing::Done;
 use postrider_referee::verdict;
 use postrider_referee::verdict::{Evidence, NoEvidence, Opened};
+use postrider_settings::Settings;
+use postrider_vault::keyring::Trusted;
+use postrider_vault::locked::OwnKey;
 
 /// How a game is begun.
 #[derive(Deserialize)]

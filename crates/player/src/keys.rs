@@ -4,14 +4,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
-use postrider_home::keys::keyring::written;
-use postrider_home::keys::locked::{MOST_ROUNDS_ALONE, OwnKey, is_locked, rounds};
 use postrider_home::keys::{import as import_key, statements, trust};
 use postrider_home::office::{Office, Trouble};
 use postrider_home::{hosting, secrets as kept};
 use postrider_kernel::advice;
 use postrider_kernel::advice::Insist;
 use postrider_referee::sealing::{PublicKey, Statement};
+use postrider_vault::keyring::written;
+use postrider_vault::locked::{MOST_ROUNDS_ALONE, OwnKey, is_locked, rounds};
 
 /// What is done with keys.
 #[derive(Deserialize)]

@@ -22,13 +22,13 @@ use postrider_home::receive::received::Mark;
 use postrider_home::receive::{Agreed, Event, Receiving, Stop, Ways};
 use postrider_home::send::letters as post;
 use postrider_home::send::letters::{Place, SendOptions, Way};
-use postrider_home::settings::AttachedPage;
 use postrider_home::{records, secrets};
 use postrider_kernel::Side;
 use postrider_kernel::text::printable;
 use postrider_mail::incoming::Mail;
 use postrider_mail::{Message, Style};
 use postrider_referee::desk::{Desk, block};
+use postrider_settings::AttachedPage;
 
 /// A letter that came.
 #[derive(Deserialize)]

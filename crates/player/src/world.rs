@@ -7,16 +7,16 @@ use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
 use super::words;
-use postrider_home::keys::locked::{LockFault, LockedKey};
 use postrider_home::office::{Clock, Front, Locked, Notice, Pages, Post, Randomness, Trouble};
 use postrider_home::send::transport::{Receipt, SendError};
-use postrider_home::settings::{GitSettings, MailSettings};
 use postrider_kernel::Side;
 use postrider_kernel::advice;
 use postrider_kernel::advice::Insist;
 use postrider_mail::Message;
 use postrider_referee::record::Time;
 use postrider_referee::sealing::SecretKey;
+use postrider_settings::{GitSettings, MailSettings};
+use postrider_vault::locked::{LockFault, LockedKey};
 
 /// What a request brings.
 pub(super) struct World {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::found;
 use crate::smtp::probe;
-use postrider_home::settings::{MailSettings, Settings, Source};
+use postrider_settings::{MailSettings, Settings, Source};
 
 /// Tries what the settings say, tells each thing with what came of it as soon as that is known, and returns whether all is well.
 ///

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use postrider_disk::files::read_record;
 use postrider_disk::system::OPENER;
-use postrider_home::settings::Tls;
+use postrider_settings::Tls;
 
 /// Where mail systems install `sendmail` outside the `PATH`.
 const BESIDE_PATH: [&str; 2] = ["/usr/sbin", "/usr/lib"];

@@ -22,10 +22,10 @@ use answers::{Offers, about_message, counted, ending, searched};
 use postrider_home::receive::inbox::fault::{ImapError, ImapStep};
 use postrider_home::receive::inbox::taker::{InboxError, Taker};
 use postrider_home::receive::received::Mark;
-use postrider_home::settings::{ImapSettings, Tls, is_loopback};
 use postrider_kernel::text::printable;
 use postrider_mail::incoming::MAX_MESSAGE;
 use postrider_referee::record::Time;
+use postrider_settings::{ImapSettings, Tls, is_loopback};
 
 /// The most bytes of one response: a message and what surrounds it.
 const MAX_RESPONSE: usize = MAX_MESSAGE + (1 << 16);

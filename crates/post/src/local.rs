@@ -10,9 +10,9 @@ use crate::smtp;
 use postrider_disk::files::{private_folder, put_private_by, rename_private};
 use postrider_disk::system::open_with_its_program;
 use postrider_home::send::transport::{Receipt, SendError};
-use postrider_home::settings::{FileSettings, MailSettings, OutboxFormat, SendmailSettings};
 use postrider_kernel::text::printable;
 use postrider_mail::letter::Message;
+use postrider_settings::{FileSettings, MailSettings, OutboxFormat, SendmailSettings};
 
 /// Where mail systems install the program that everybody calls `sendmail`; the folder is not always in PATH.
 const SENDMAIL: [&str; 2] = ["/usr/sbin/sendmail", "/usr/lib/sendmail"];

@@ -1,7 +1,7 @@
 //! The servers of the largest mail providers, and what they ask of a program that logs in.
 
 use crate::found::Server;
-use postrider_home::settings::Tls;
+use postrider_settings::Tls;
 
 /// The providers, one a paragraph: the domains of its addresses; the server that takes letters, and the one with the mailboxes, each with its
 /// port and how the connection is encrypted; what it asks for.

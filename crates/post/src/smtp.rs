@@ -23,9 +23,9 @@ use crate::wire;
 use crate::wire::Wire;
 use offers::{Offers, answered, replied};
 use postrider_home::send::transport::{Receipt, SendError, SmtpStep};
-use postrider_home::settings::{Login, PasswordSource, SmtpSettings, Tls, is_loopback};
 use postrider_kernel::text::printable;
 use postrider_mail::letter::Message;
+use postrider_settings::{Login, PasswordSource, SmtpSettings, Tls, is_loopback};
 
 /// How long a server may take to answer the farewell. It has the letter by then.
 const FAREWELL: Duration = Duration::from_secs(5);

@@ -12,13 +12,13 @@ use crate::cli::families;
 use crate::cli::view::PUBLIC;
 use postrider_disk::folders::Folders;
 use postrider_home::invite::kept::Invitations;
-use postrider_home::settings::Settings;
 use postrider_kernel::text::printable;
 use postrider_kernel::{Info, Values};
 use postrider_referee::registry;
 use postrider_referee::registry::GAMES;
 use postrider_referee::rulebook;
 use postrider_referee::verdict::Opened;
+use postrider_settings::Settings;
 
 /// What is already on the line before the word under the cursor.
 #[derive(Clone, Debug, Default)]

@@ -10,9 +10,9 @@ use crate::cli::home::office;
 use crate::cli::out::print;
 use postrider_disk::files::{private_folder, put_private, read_record};
 use postrider_disk::folders::Folders;
-use postrider_home::settings::Settings;
 use postrider_host::Host;
 use postrider_mail::address::parse_address;
+use postrider_settings::Settings;
 
 /// Make this home a host's: ask, write the settings, make its secret, and print how mail gets to it
 #[derive(Debug, clap::Args)]

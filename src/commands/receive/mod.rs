@@ -17,8 +17,8 @@ use postrider_home::office::{Office, Trouble};
 use postrider_home::receive;
 use postrider_home::receive::inbox::{ImapError, InboxError};
 use postrider_home::receive::{Receiving, Ways};
-use postrider_home::settings::Source;
 use postrider_kernel::text::printable;
+use postrider_settings::Source;
 use words::Teller;
 
 /// A temporary failure, as delivery agents know it (EX_TEMPFAIL of sysexits): they keep the message and try again.

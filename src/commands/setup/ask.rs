@@ -8,8 +8,8 @@ use crate::cli::hints::Failure;
 use crate::cli::out::print;
 use crate::cli::view;
 use postrider_board::render::sheet::folded;
-use postrider_home::settings::{Tls, is_loopback};
 use postrider_kernel::text::printable;
+use postrider_settings::{Tls, is_loopback};
 
 /// The answer that goes back a question.
 const BACK: &str = "<";

@@ -6,9 +6,9 @@ use super::ask::say;
 use crate::cli::hints;
 pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::keys;
-use postrider_home::keys::locked::OwnKey;
-use postrider_home::settings::{MailSettings, Settings};
 use postrider_kernel::text::printable;
+use postrider_settings::{MailSettings, Settings};
+use postrider_vault::locked::OwnKey;
 
 /// Checks everything, including the key.
 pub(super) fn all(of: &Settings) -> Result<ExitCode, Failure> {

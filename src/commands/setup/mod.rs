@@ -15,13 +15,13 @@ use crate::commands::key;
 use ask::{Asked, Asker, say};
 use postrider_disk::files::{private_folder, put_private, read_record};
 use postrider_disk::folders::Folders;
-use postrider_home::settings::{
-    FileSettings, GitSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, SendmailSettings,
-    Settings, SmtpSettings, Source, Tls, yaml,
-};
 use postrider_mail::address::parse_address;
 use postrider_post::found::{self, Found, Server};
 use postrider_post::providers::Provider;
+use postrider_settings::{
+    FileSettings, GitSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, SendmailSettings,
+    Settings, SmtpSettings, Source, Tls, yaml,
+};
 use questions::*;
 
 /// Ask for your name and your mail, try it out, write the settings

@@ -7,16 +7,16 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 
 use postrider_disk::disk::Memory;
 use postrider_disk::folders::Folders;
-use postrider_home::keys::locked::LockedKey;
 use postrider_home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble};
 use postrider_home::send::transport::{Receipt, SendError};
-use postrider_home::settings::{GitSettings, MailSettings};
 use postrider_host::{Done, Host};
 use postrider_kernel::Side;
 use postrider_mail::Message;
 use postrider_mail::incoming;
 use postrider_referee::record::Time;
 use postrider_referee::sealing::SecretKey;
+use postrider_settings::{GitSettings, MailSettings};
+use postrider_vault::locked::LockedKey;
 
 /// The host's address.
 pub const ADDRESS: &str = "games@example.com";

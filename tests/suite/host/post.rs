@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-use postrider_home::settings::{Login, MailSettings, PasswordSource, SmtpSettings, Tls};
 use postrider_host::Host;
 use postrider_mail::Message;
 use postrider_post::local::send;
 use postrider_referee::desk::Desk;
 use postrider_referee::verdict::{Ruling, verify};
+use postrider_settings::{Login, MailSettings, PasswordSource, SmtpSettings, Tls};
 
 use super::people::{Hosted, Letter, id_of};
 use super::program::{code_in, of_ada};

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use postrider_disk::disk::Memory;
-use postrider_home::backup::restored::Restored;
 use postrider_host::{Host, Longest};
 use postrider_referee::verdict::verify;
+use postrider_vault::backup::restored::Restored;
 
 use super::people::{Hosted, Letter, to};
 use super::{ADA, ADDRESSES, begun, due, from};

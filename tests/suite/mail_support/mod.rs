@@ -10,8 +10,8 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use data_encoding::BASE64;
-use postrider_home::settings::{SmtpSettings, Tls};
 use postrider_mail::{Letter, Message, Party};
+use postrider_settings::{SmtpSettings, Tls};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 

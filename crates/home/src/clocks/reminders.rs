@@ -2,7 +2,6 @@
 
 use crate::clocks::Running;
 use crate::office::Trouble;
-use crate::settings::Settings;
 use postrider_board::render::Look;
 use postrider_board::render::sheet;
 use postrider_board::render::sheet::Extras;
@@ -13,6 +12,7 @@ use postrider_referee::desk::chain::Chain;
 use postrider_referee::judging::{Standing, in_words};
 use postrider_referee::record::Time;
 use postrider_referee::verdict::Opened;
+use postrider_settings::Settings;
 
 /// With a long clock, a week counts as little, however much it grants.
 const WEEK: i64 = 7 * 86_400;

@@ -9,12 +9,8 @@ use std::path::{Path, PathBuf};
 use data_encoding::HEXLOWER;
 use zeroize::Zeroizing;
 
-use crate::backup::restored::Restored;
-use crate::backup::{Copied, HomeCopy, whole};
 use crate::elsewhere::{Elsewhere, NotHere, Passing, Where, theirs};
-use crate::evidence::journal::Journal;
 use crate::invite::kept::{Answered, Invitations};
-use crate::keys::locked::OwnKey;
 use crate::keys::newest_of;
 use crate::keys::trust;
 use crate::known::copies::KnownGames;
@@ -30,6 +26,10 @@ use postrider_kernel::{Side, text::printable};
 use postrider_referee::record::{Time, is_game_id};
 use postrider_referee::sealing::PublicKey;
 use postrider_referee::verdict::{Opened, Relation, compare};
+use postrider_vault::backup::restored::Restored;
+use postrider_vault::backup::{Copied, HomeCopy, whole};
+use postrider_vault::journal::Journal;
+use postrider_vault::locked::OwnKey;
 
 /// The folders of the data folder in which a game has files of its own, by its id. What says that something was signed comes first.
 const FOLDERS: [&str; 9] =

@@ -2,7 +2,6 @@
 
 use crate::keys::{Keys, trust};
 use crate::office::{Office, Trouble};
-use crate::secrets::remembered::Remembered;
 use postrider_kernel::Side;
 use postrider_kernel::advice;
 use postrider_kernel::advice::Act;
@@ -11,6 +10,7 @@ use postrider_referee::judging::Table;
 use postrider_referee::sealing::seals::seal as sealed;
 use postrider_referee::sealing::{KeyStore as _, Owner, Secret, recall};
 use postrider_referee::verdict::Opened;
+use postrider_vault::remembered::Remembered;
 
 /// Returns the game after the openings that are due, if the secret in this key store can make them: only its owner sees
 /// that.

@@ -4,11 +4,9 @@ use std::cell::RefCell;
 use std::fmt::Display;
 use std::path::PathBuf;
 
-use crate::evidence::journal::Journal;
 use crate::known::copies::Sides;
 use crate::office::Trouble;
 use crate::own_game::{Known, OwnGame};
-use crate::secrets::kept::Secrets;
 use postrider_kernel::Side;
 use postrider_kernel::advice;
 use postrider_kernel::advice::{Act, Advice};
@@ -17,6 +15,8 @@ use postrider_mail::address::{is_same, mailbox};
 use postrider_referee::record::Header;
 use postrider_referee::sealing::PublicKey;
 use postrider_referee::verdict::Opened;
+use postrider_vault::journal::Journal;
+use postrider_vault::kept::Secrets;
 
 /// Stands in for the name of a side if the player only watches.
 pub const NOBODY: &str = "nobody";

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::backup::restored::Restored;
 use crate::hosting;
 use crate::keys::statements;
 use crate::office::{Notice, Office, Trouble};
@@ -18,6 +17,7 @@ use postrider_referee::registry::AnyGame;
 use postrider_referee::sealing::PublicKey;
 use postrider_referee::verdict;
 use postrider_referee::verdict::{Opened, Ruling};
+use postrider_vault::backup::restored::Restored;
 
 /// A name, and the mail address.
 pub type Player = (String, Option<String>);

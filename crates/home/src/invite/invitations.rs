@@ -5,7 +5,6 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 
 use crate::entry::own;
-use crate::evidence::journal::Journal;
 use crate::invite::kept::{Answered, InvitationError, Invitations};
 use crate::keys::statements;
 use crate::keys::trust;
@@ -27,6 +26,7 @@ use postrider_kernel::text::printable;
 use postrider_mail::{Draft, Message, Party, declined};
 use postrider_referee::record::{Item, Player};
 use postrider_referee::verdict::Opened;
+use postrider_vault::journal::Journal;
 
 /// How an invitation is to be accepted.
 #[derive(Clone, Copy, Debug, Default)]

@@ -3,14 +3,14 @@
 use chrono::NaiveDate;
 use zeroize::Zeroizing;
 
-use crate::keys::keyring::random_key;
-use crate::keys::locked::OwnKey;
 use crate::office::{Office, Trouble};
 use postrider_kernel::advice;
 use postrider_kernel::advice::Act;
 use postrider_kernel::advice::Advice;
 use postrider_kernel::text::printable;
 use postrider_referee::sealing::{PublicKey, Statement, Withdrawn, withdrawn};
+use postrider_vault::keyring::random_key;
+use postrider_vault::locked::OwnKey;
 
 /// Notes a letter's statements on keys that are known here: trusted ones, those that opponents used first, and the player's own. The
 /// sender does not matter, because the key signs the statement. Returns what to report as new.

@@ -1,7 +1,5 @@
 //! How far the keys of a record are trusted, and the words about an unexpected one.
 
-use crate::keys::keyring::{KeyringError, Trusted};
-use crate::keys::locked::{OwnKey, read_ssh_public};
 use crate::keys::statements;
 use crate::office::{Office, Trouble};
 use postrider_kernel::Side;
@@ -12,6 +10,8 @@ use postrider_kernel::text::printable;
 use postrider_referee::record::{Header, Player};
 use postrider_referee::sealing::{KeyFault, PublicKey, Statement, Withdrawn, withdrawn};
 use postrider_referee::verdict::{Opened, only_declared};
+use postrider_vault::keyring::{KeyringError, Trusted};
+use postrider_vault::locked::{OwnKey, read_ssh_public};
 
 /// How far the key of a side is trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]

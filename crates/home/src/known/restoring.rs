@@ -8,10 +8,10 @@ use crate::office::{Office, Trouble, name};
 use crate::own_game::OwnGame;
 use crate::records;
 use crate::send::letters::Place;
-use crate::settings::Settings;
 use postrider_disk::disk::{FolderMode, Kind, Mode};
 use postrider_referee::record::is_game_id;
 use postrider_referee::verdict::{Opened, Relation, Ruling, compare, verify};
+use postrider_settings::Settings;
 
 /// What came of bringing a record back.
 #[derive(Debug)]

@@ -19,14 +19,9 @@ pub use crate::office::notice::Notice;
 pub use crate::office::ports::{Clock, Front, Locked, Pages, Post, Randomness};
 pub use crate::office::trouble::Trouble;
 
-use crate::backup::due::Due;
-use crate::keys::keyring::{Keyring, KeyringError, Trusted};
-use crate::keys::locked::OwnKey;
-use crate::secrets::kept::Secrets;
 use crate::send::post::{Posted, Wish, post};
 use crate::send::sent::SentNotes;
 use crate::send::transport::{Receipt, SendError};
-use crate::settings::Settings;
 use postrider_disk::disk::Disk;
 use postrider_disk::folders::Folders;
 use postrider_kernel::Side;
@@ -36,6 +31,11 @@ use postrider_kernel::text::printable;
 use postrider_mail::Message;
 use postrider_referee::record::Time;
 use postrider_referee::sealing::{PublicKey, SecretKey, Statement};
+use postrider_settings::Settings;
+use postrider_vault::backup::due::Due;
+use postrider_vault::kept::Secrets;
+use postrider_vault::keyring::{Keyring, KeyringError, Trusted};
+use postrider_vault::locked::OwnKey;
 
 /// What the office needs of the world around it.
 #[derive(Clone, Copy)]

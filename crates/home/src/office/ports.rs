@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use crate::keys::locked::LockedKey;
 use crate::office::Trouble;
 use crate::office::notice::Notice;
 use crate::send::transport::{Receipt, SendError};
-use crate::settings::{GitSettings, MailSettings};
 use postrider_kernel::Side;
 use postrider_kernel::advice::Advice;
 use postrider_mail::Message;
 use postrider_referee::record::Time;
 use postrider_referee::sealing::SecretKey;
+use postrider_settings::{GitSettings, MailSettings};
+use postrider_vault::locked::LockedKey;
 
 /// The time of day.
 pub trait Clock: Sync {

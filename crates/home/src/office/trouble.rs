@@ -1,15 +1,10 @@
 //! Why something was not done, as values: whoever shows it finds the words for what may be done about it.
 
-use crate::backup::BackupFault;
 use crate::conditions::notes::ConditionsError;
 use crate::elsewhere::NotHere;
-use crate::evidence::journal::JournalError;
 use crate::invite::kept::InvitationError;
-use crate::keys::keyring::KeyringError;
-use crate::keys::locked::LockFault;
 use crate::office::ports::Locked;
 use crate::overview::shelf::Unread;
-use crate::secrets::kept::SecretsError;
 use crate::send::post::PostError;
 use crate::send::sent::SentNotesError;
 use crate::send::transport::SendError;
@@ -23,6 +18,11 @@ use postrider_mail::address::AddressError;
 use postrider_referee::desk::Refusal;
 use postrider_referee::sealing::NotSigned;
 use postrider_referee::verdict::{Ruling, Verdict};
+use postrider_vault::backup::BackupFault;
+use postrider_vault::journal::JournalError;
+use postrider_vault::kept::SecretsError;
+use postrider_vault::keyring::KeyringError;
+use postrider_vault::locked::LockFault;
 
 /// Why something was not done.
 #[derive(Debug, thiserror::Error)]

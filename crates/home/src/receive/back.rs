@@ -8,7 +8,6 @@ use super::refusal::{Becomes, OfReply, Refusal};
 use crate::entry::session::added;
 use crate::office::{Trouble, name};
 use crate::send::letters;
-use crate::settings::{MailSettings, PlainReplies, Settings};
 use postrider_kernel::advice;
 use postrider_kernel::advice::Act;
 use postrider_kernel::text::{capital, printable};
@@ -20,6 +19,7 @@ use postrider_mail::{Draft, Letter, Party, Question, Style, draft, notice};
 use postrider_referee::desk::Desk;
 use postrider_referee::desk::examples::nearest_first;
 use postrider_referee::verdict::Verdict;
+use postrider_settings::{MailSettings, PlainReplies, Settings};
 
 /// How many answers about one mistake the program sends on its own, and how far apart, in seconds.
 const MOST_NOTICES: (usize, i64) = (3, 3600);

@@ -21,7 +21,6 @@ use crate::office::{Trouble, name};
 use crate::secrets::dice;
 use crate::send::letters;
 use crate::send::letters::Place;
-use crate::settings::Settings;
 use crate::{announced, known, records};
 use postrider_disk::disk::RecordLock;
 use postrider_kernel::Side;
@@ -35,6 +34,7 @@ use postrider_referee::desk::Desk;
 use postrider_referee::desk::undo::{TakenBack, without_last};
 use postrider_referee::record::{Header, Item, Secrecy, Time};
 use postrider_referee::verdict::Opened;
+use postrider_settings::Settings;
 
 /// How much of what a reply says beside its entry is shown, in characters.
 const MOST_BESIDE: usize = 2_000;

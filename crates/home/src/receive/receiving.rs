@@ -15,11 +15,11 @@ use crate::overview::shelf::Shelf;
 use crate::own_game::OwnGame;
 use crate::receive::inbox::InboxError;
 use crate::receive::received::{Mark, Received};
-use crate::settings::Settings;
 use postrider_kernel::text::printable;
 use postrider_mail::incoming::Mail;
 use postrider_referee::record::Time;
 use postrider_referee::verdict::Opened;
+use postrider_settings::Settings;
 
 /// The options of receiving.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

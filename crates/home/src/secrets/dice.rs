@@ -6,13 +6,13 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 
 use crate::office::{Office, Trouble};
-use crate::secrets::dice_key::DiceKey;
 use postrider_kernel::{Nonce, Salt};
 use postrider_mail::understand::{AtDesk, Judge, Piece, Trial};
 use postrider_referee::desk::Desk;
 use postrider_referee::record::{Item, Secrecy};
 use postrider_referee::sealing::seals::{dice_text, throw};
 use postrider_referee::verdict::Opened;
+use postrider_vault::dice_key::DiceKey;
 
 /// How the remark below an entry that was thrown begins, before its number.
 const REMARK: &str = "# dice of entry ";

@@ -11,7 +11,6 @@ use crate::own_game::OwnGame;
 use crate::receive::seats::Seats;
 use crate::send::post::{Posted, Wish};
 use crate::send::sent::{Delivery, State};
-use crate::settings::{AttachedPage, GitSettings, MailSettings, PlainReplies, Settings};
 use postrider_board::render::Look;
 use postrider_board::render::sheet;
 use postrider_board::render::sheet::Extras;
@@ -29,6 +28,7 @@ use postrider_referee::desk::{Desk, parts};
 use postrider_referee::record::{Header, Item, Time};
 use postrider_referee::sealing::Digest;
 use postrider_referee::verdict::Opened;
+use postrider_settings::{AttachedPage, GitSettings, MailSettings, PlainReplies, Settings};
 
 /// Where a game is kept, and what whoever asked calls it.
 #[derive(Clone, Copy, Debug)]

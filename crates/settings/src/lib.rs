@@ -1,4 +1,13 @@
 //! The player's settings: `settings.yaml`, which need not exist. `examples/settings.yaml` explains every key.
+//!
+//! It uses the disk, which finds the folders, and letters, whose style is a setting. Nothing of a game is in it, and no key.
+//!
+//! Begin with [`Settings::load_from`] (one reading of the file, with the place of a mistake), then [`yaml`] (the file as `setup` writes it)
+//! and [`ForeignSettings`] (settings that somebody else may have written).
+
+// Outside the tests nothing may panic by its own word.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 use std::io;
 use std::net::IpAddr;

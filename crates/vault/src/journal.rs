@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use data_encoding::HEXLOWER;
 
-use crate::secrets::kept::file_name;
+use crate::kept::file_name;
 use postrider_disk::disk::{Disk, FileError};
 use postrider_disk::folders::Folders;
 use postrider_referee::verdict::timeless;
@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn a_kill_at_any_step_never_leads_to_two_signed_entries() {
-        const NAME: &str = "evidence::journal::tests::a_kill_at_any_step_never_leads_to_two_signed_entries";
+        const NAME: &str = "journal::tests::a_kill_at_any_step_never_leads_to_two_signed_entries";
         if let Some(home) = std::env::var_os("POSTRIDER_TEST_PATH") {
             let journal = Journal::new(&Folders::at(std::path::Path::new(&home)));
             let step = std::env::var("POSTRIDER_TEST_ROLE").expect("a role").parse().expect("a number");

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use zeroize::Zeroizing;
 
-use crate::keys::keyring::{Keyring, KeyringError, written};
-use crate::keys::locked::OwnKey;
-use crate::secrets::kept::SecretsError;
+use crate::kept::SecretsError;
+use crate::keyring::{Keyring, KeyringError, written};
+use crate::locked::OwnKey;
 use postrider_disk::disk::FileError;
 use postrider_disk::random::Random;
 use postrider_referee::sealing::{PublicKey, SecretKey, Statement};

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use data_encoding::HEXLOWER;
 
-use crate::secrets::kept::file_name;
+use crate::kept::file_name;
 use postrider_disk::disk::Disk;
 use postrider_disk::folders::Folders;
 use postrider_kernel::Seal;

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use zeroize::Zeroizing;
 
-use crate::keys::locked::{LockFault, OwnKey, lock_key};
-use crate::secrets::kept::{SecretsError, closed, closed_folder, unwritten};
+use crate::kept::{SecretsError, closed, closed_folder, unwritten};
+use crate::locked::{LockFault, OwnKey, lock_key};
 use postrider_disk::disk::{Disk, FileError};
 use postrider_disk::folders::Folders;
 use postrider_disk::no_core::no_core;
@@ -268,7 +268,7 @@ impl Keyring {
     }
 
     /// Forgets what was read: something is about to be changed, and other programs may have changed it meanwhile.
-    pub(crate) fn forget(&self) {
+    pub fn forget(&self) {
         self.texts().clear();
     }
 

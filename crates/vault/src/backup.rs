@@ -14,7 +14,7 @@ use data_encoding::{BASE64, HEXLOWER};
 use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
-use crate::keys::locked::{LockFault, lock_lines, open_lines};
+use crate::locked::{LockFault, lock_lines, open_lines};
 use postrider_disk::disk::{Disk, FileError, FolderMode, Kind, Mode, Step};
 use postrider_disk::folders::Folders;
 
@@ -436,7 +436,10 @@ fn slashed(path: &Path) -> Option<String> {
 }
 
 /// Reads a file, with room for it from the start: no copy of a secret is left behind in memory.
-pub(crate) fn whole(disk: &Disk, path: &Path) -> io::Result<Zeroizing<Vec<u8>>> {
+///
+/// # Errors
+/// If the system refuses.
+pub fn whole(disk: &Disk, path: &Path) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut file = disk.open(path)?;
     let mut bytes = Zeroizing::new(Vec::with_capacity(file.about()?.length as usize + 1));
     file.read_to_end(&mut bytes)?;

@@ -3,7 +3,7 @@ use std::path::Path;
 use super::*;
 use postrider_disk::settings_error::SettingsError;
 
-const SAMPLE: &str = include_str!("../../../../examples/settings.yaml");
+const SAMPLE: &str = include_str!("../../../examples/settings.yaml");
 
 fn parse(text: &str) -> Result<Settings, SettingsError> {
     Settings::parse(text.as_bytes(), Folders::at(Path::new("/home/ada")))
