@@ -105,14 +105,7 @@ export const by_letters = ({ test, player, plain, begin, accept, letter, linked,
 
   test("kept games: asalto is played to its end against somebody who has nothing but mail and answers in words", async () => {
     const ada = await plain("Ada", "ada@example.org");
-    await ada.page.click("#door-new");
-    await ada.page.selectOption("#mail-game", "asalto");
-    await ada.page.fill("#mail-name", "Bram");
-    await ada.page.fill("#mail-mail", "bram@example.net");
-    await ada.page.check("#mail-plain");
-    await ada.page.click("#mail-begin");
-    await ada.page.waitForSelector("#write");
-    const game = await ada.page.evaluate(() => home.game.game);
+    const game = await begin(ada, { name: "Bram", email: "bram@example.net" }, "asalto", {}, true);
     const random = chances(31);
     const file = join(folder, "by-mail.pbem");
     const legal = async () => {
