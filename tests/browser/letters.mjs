@@ -51,6 +51,13 @@ export const by_letters = ({ test, player, plain, begin, accept, letter, linked,
         assert.equal((await state(there, game)).record, (await state(here, game)).record);
       }
       const [hers, his] = [(await state(ada, game)).own, (await state(bram, game)).own];
+      const told = async (one) => {
+        await show(one, game);
+        return one.page.textContent("#now");
+      };
+      const [lost, won] = [await told(ada), await told(bram)].sort();
+      assert.match(lost, /^You lost: \w/);
+      assert.match(won, /^You won: \w/);
       is_judged((await state(ada, game)).record, { "no side": [], "one side": [hers], "each side": [hers, his] }[keys]);
       await ada.done();
       await bram.done();
