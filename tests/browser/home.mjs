@@ -287,7 +287,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await ada.page.setInputFiles("#one-record", record);
     await ada.page.setInputFiles("#other-record", record);
     await ada.page.click("#compare-them");
-    await ada.page.waitForFunction(() => /nobody has signed two different entries/.test(document.getElementById("said")?.textContent));
+    await ada.page.waitForFunction(() => /nobody has signed two different moves/.test(document.getElementById("said")?.textContent));
     ok("backup", join(there, "program.backup"), "--passphrase-from", phrase);
     const bram = await opened(page_alone());
     await unlock(bram.page);
