@@ -36,8 +36,13 @@ export interface Refused {
   start?: number;
   end?: number;
   excerpt?: string;
+  /** The rulebook that explains how actions are written, where what was typed is none. */
+  see?: string | null;
   verdict?: Verdict;
 }
+
+/** How a game has ended: the side that has won, unless it is a draw, and the reason. */
+export interface End { winner: string | null; reason: string }
 
 export interface Entry {
   number: number;
@@ -70,7 +75,7 @@ export interface Opened {
   standing?: {
     entries: number; due: string | null; what: string;
     /** The same as its player is told it: `move a besieger`. */
-    task: string; outcome: string | null; offer: string | null;
+    task: string; outcome: string | null; end: End | null; offer: string | null;
     clocks: { left: { side: string; left: string }[]; deadline: string | null } | null; last: string | null; timed: boolean;
   };
   /** In a game against the machine: its side, the player's, and what the header says of it. */
@@ -114,7 +119,7 @@ export type Next = Or<{
 export type Moves = Or<{ moves: string[] }>;
 
 /** An entry that is legal. */
-export interface Made { number: number; side: string; actions: string; line: string; outcome: string | null }
+export interface Made { number: number; side: string; actions: string; line: string; outcome: string | null; end: End | null }
 export type Judged = Or<Made>;
 export type Appended = Or<Made & {
   record: RecordText;

@@ -128,6 +128,8 @@ pub fn command(act: &Act) -> String {
         Act::Setup => "postrider setup".into(),
         Act::Rules(book, None) => format!("postrider rules {book}"),
         Act::Rules(book, Some(rule)) => format!("postrider rules {book} {rule}"),
+        Act::GitSetup => "postrider git setup".into(),
+        Act::Games => "postrider games".into(),
         Act::Practice(file) => format!("postrider practice {}", arg(file)),
         Act::CheckDecks(file) => format!("postrider decks check {}", arg(file)),
         Act::Stay(id) => format!("postrider restore {id} --only-here"),

@@ -441,6 +441,11 @@ pub fn report(source: &[u8], origin: &str, verdict: &Verdict, commands: bool) ->
     text + &more(verdict)
 }
 
+/// What explains more about a fault.
+pub fn see(error: &Diagnostic) -> Vec<String> {
+    error.see.iter().map(acts::written).collect()
+}
+
 /// How many faults are not shown.
 fn more(verdict: &Verdict) -> String {
     match verdict.more {
@@ -452,7 +457,7 @@ fn more(verdict: &Verdict) -> String {
 
 /// Returns what to type next.
 fn hints_for(error: &Diagnostic, verdict: &Verdict, origin: &str) -> Vec<String> {
-    let mut hints = Vec::new();
+    let mut hints = see(error);
     if let Some(rule) = error.rule {
         // The rules of the envelope are in the rulebook about records, those of a game in its own.
         let book = match rule.as_bytes().first() {

@@ -224,7 +224,7 @@ impl Given {
         if self.dry_run {
             trust::warn_of_keys(&office, opened);
         } else {
-            openings::warn(&office, opened);
+            openings::warn_of_secrets(&office, opened);
         }
         if made.publishable {
             let publish = acts::command(&Act::PublishSecret(origin.to_owned()));

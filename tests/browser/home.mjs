@@ -47,13 +47,15 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     return { ...one, name, email };
   };
 
-  const begin = async (ada, bram, game, options = {}) => {
+  // `by_mail`: the opponent has nothing but mail.
+  const begin = async (ada, bram, game, options = {}, by_mail = false) => {
     await ada.page.click("#door-new");
     await ada.page.selectOption("#mail-game", game);
     await ada.page.fill("#mail-name", bram.name);
     await ada.page.fill("#mail-mail", bram.email);
     if (Object.keys(options).length) await ada.page.click("#begin-mail details summary");
     for (const [name, value] of Object.entries(options)) await ada.page.selectOption("#mail-option-" + name, value);
+    if (by_mail) await ada.page.check("#mail-plain");
     await ada.page.click("#mail-begin");
     await agree(ada);
     await ada.page.waitForSelector("#write");
@@ -285,7 +287,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await ada.page.setInputFiles("#one-record", record);
     await ada.page.setInputFiles("#other-record", record);
     await ada.page.click("#compare-them");
-    await ada.page.waitForFunction(() => /nobody has signed two different entries/.test(document.getElementById("said")?.textContent));
+    await ada.page.waitForFunction(() => /nobody has signed two different moves/.test(document.getElementById("said")?.textContent));
     ok("backup", join(there, "program.backup"), "--passphrase-from", phrase);
     const bram = await opened(page_alone());
     await unlock(bram.page);
@@ -793,14 +795,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
 
   test("kept games: a move alone is read where the opponent has nothing but mail", async () => {
     const ada = await plain("Ada", "ada@example.org");
-    await ada.page.click("#door-new");
-    await ada.page.selectOption("#mail-game", "asalto");
-    await ada.page.fill("#mail-name", "Bram");
-    await ada.page.fill("#mail-mail", "bram@example.net");
-    await ada.page.check("#mail-plain");
-    await ada.page.click("#mail-begin");
-    await ada.page.waitForSelector("#write");
-    const game = await ada.page.evaluate(() => home.game.game);
+    const game = await begin(ada, { name: "Bram", email: "bram@example.net" }, "asalto", {}, true);
     await letter(ada);
     await ada.page.click("#tab-details");
     await ada.page.locator("#letter-in").evaluate((fold) => { fold.open = true; });

@@ -51,6 +51,13 @@ export const by_letters = ({ test, player, plain, begin, accept, letter, linked,
         assert.equal((await state(there, game)).record, (await state(here, game)).record);
       }
       const [hers, his] = [(await state(ada, game)).own, (await state(bram, game)).own];
+      const told = async (one) => {
+        await show(one, game);
+        return one.page.textContent("#now");
+      };
+      const [lost, won] = [await told(ada), await told(bram)].sort();
+      assert.match(lost, /^You lost: \w/);
+      assert.match(won, /^You won: \w/);
       is_judged((await state(ada, game)).record, { "no side": [], "one side": [hers], "each side": [hers, his] }[keys]);
       await ada.done();
       await bram.done();
@@ -105,14 +112,7 @@ export const by_letters = ({ test, player, plain, begin, accept, letter, linked,
 
   test("kept games: asalto is played to its end against somebody who has nothing but mail and answers in words", async () => {
     const ada = await plain("Ada", "ada@example.org");
-    await ada.page.click("#door-new");
-    await ada.page.selectOption("#mail-game", "asalto");
-    await ada.page.fill("#mail-name", "Bram");
-    await ada.page.fill("#mail-mail", "bram@example.net");
-    await ada.page.check("#mail-plain");
-    await ada.page.click("#mail-begin");
-    await ada.page.waitForSelector("#write");
-    const game = await ada.page.evaluate(() => home.game.game);
+    const game = await begin(ada, { name: "Bram", email: "bram@example.net" }, "asalto", {}, true);
     const random = chances(31);
     const file = join(folder, "by-mail.pbem");
     const legal = async () => {

@@ -251,7 +251,7 @@ for (const [game, name] of Object.entries(examples)) {
     const text = await tree(page);
     if (shots) writeFileSync(join(shots, game + ".tree.txt"), text);
     const lines = text.split("\n");
-    const image = lines.findIndex((line) => /^ *image "3\. [^"]+" described: .{60,}\. Last entry: /.test(line));
+    const image = lines.findIndex((line) => /^ *image "3\. [^"]+" described: .{60,}\. Last move: /.test(line));
     assert.ok(image > 0, text);
     // Nothing in the picture is read beside its description.
     const depth = (line) => line.search(/\S/);
@@ -367,7 +367,7 @@ for (const game of Object.keys(examples)) {
       await page.waitForFunction(() => app.opened.standing.outcome);
     }
     await accessible(page);
-    const href = await page.getByRole("link", { name: "Save the record" }).last().getAttribute("href");
+    const href = await page.getByRole("link", { name: "Save the game" }).last().getAttribute("href");
     const record = Buffer.from(href.split(",")[1], "base64");
     writeFileSync(join(folder, `${game}.pbem`), record);
     const report = JSON.parse(run("verify", "--json", `${game}.pbem`));
@@ -1467,6 +1467,17 @@ test("the first letters of open and of sealed games tell a stranger the address 
     await page.waitForFunction(() => app.opened.entries.length === 1);
     for (const text of await texts()) assert.ok(text.includes(`to the page at ${url} or the program:`), text);
   }
+  // A first letter that is too long for a link says it too: where it is copied, and in the file that a mail program opens.
+  await page.evaluate(async () => {
+    await home.begin({ do: "begin", game: "assassyn", side: "white", name: "Bram", email: "bram@example.net", title: "A long game ".repeat(20), clock: null, options: { deployment: "sealed" }, open: false, by_mail: false });
+    await home.enter("deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1");
+    play.message = "";
+    await letters.write(home.game.game, true);
+  });
+  await page.waitForSelector("#eml");
+  const file = Buffer.from((await page.getAttribute("#eml", "href")).split(",")[1], "base64").toString().replace(/=\r?\n/g, "").replace(/\r?\n/g, " ");
+  assert.ok(file.includes(url), file);
+  assert.ok((await page.evaluate(() => letters.told(home.game.game).body)).includes(url));
   await context.close();
   await new Promise((done) => { server.close(done); server.closeAllConnections(); });
 });

@@ -16,7 +16,7 @@ export const sights = ({ test, player, plain, begin, accept, letter, read, show,
         const dock = document.querySelector("#dock");
         const inside = dock?.getBoundingClientRect();
         const wide = [...(dock?.querySelectorAll("p, button, a.button, summary, .good, .bad, .note") || [])]
-          .filter((one) => one.checkVisibility() && !one.closest(".unseen") && !one.matches(".unseen"))
+          .filter((one) => one.checkVisibility() && !one.closest(".unseen, .hand"))
           .filter((one) => one.getBoundingClientRect().right > inside.right + 0.5 || one.getBoundingClientRect().left < inside.left - 0.5);
         const small = [...document.querySelectorAll(".game button, .game a.button, .game summary")]
           .filter((one) => one.checkVisibility() && !one.closest(".strip"))
@@ -31,6 +31,7 @@ export const sights = ({ test, player, plain, begin, accept, letter, read, show,
         };
       });
       const where = `${what} at ${width} by ${height}`;
+      await shot(page, `sight-${where.replace(/\W+/g, "-")}`);
       for (const [name, box] of Object.entries(seen.boxes)) {
         if (name === "last" && (!dock || !box)) continue;
         assert.ok(box && box.width > 0 && box.top >= -0.5 && box.left >= -0.5 && box.bottom <= height + 0.5 && box.right <= width + 0.5, `${where}: ${name} is not in sight: ${JSON.stringify(box)}`);
@@ -43,43 +44,63 @@ export const sights = ({ test, player, plain, begin, accept, letter, read, show,
     await page.setViewportSize({ width: 390, height: 844 });
   };
 
-  for (const [name, options] of [["asalto", {}], ["assassyn", { deployment: "sealed" }], ["subsume", {}]]) {
+  // A turn, step by step as it is made: each step is drawn, and what may follow is in sight.
+  const steps = async ({ page }, what) => {
+    for (let step = 0; step < 6; step += 1) {
+      const made = await page.evaluate((step) => {
+        if (play.shares) play.shared();
+        else if (play.arranged) play.arranged.left.length ? play.rest() : 0;
+        else {
+          const list = play.matching();
+          if (!list.length) return false;
+          play.choose(list[(step * 7) % list.length]);
+        }
+        return home.game.is_mine;
+      }, step);
+      if (!made) break;
+      await is_seen({ page }, `${what} step ${step}`);
+    }
+  };
+
+  const GAMES = [["asalto", {}], ["assassyn", { deployment: "sealed" }], ["subsume", {}], ["assideum", {}], ["mission-combat", {}]];
+  for (const [name, options] of GAMES) {
     test(`kept games: board, status and the next step of ${name} are in sight from the invitation on, in the words of players`, async () => {
       const ada = await plain("Ada", "ada@example.org");
       const bram = await plain("Bartholomew van den Post-Hohenstein", "bram@example.net");
       const game = await begin(ada, bram, name, options);
       const is_due = (await state(ada, game)).mine;
-      await is_seen(ada, "begun");
+      await is_seen(ada, `${name} begun`);
       if (!is_due) assert.match(await ada.page.textContent("#now"), /^Now invite Bartholomew/);
       const bytes = await letter(ada);
-      await is_seen(ada, "the invitation is written");
+      await is_seen(ada, `${name} invitation written`);
       // A page on a disk has no address that others could open.
       assert.doesNotMatch(await ada.page.textContent("#letter-body"), /page at |file:/);
       assert.match(await ada.page.textContent("#now"), /^Now send it to Bartholomew/);
       await ada.page.click("#is-sent");
-      await is_seen(ada, "the invitation is sent");
+      await is_seen(ada, `${name} invitation sent`);
       assert.match(await read(bram, bytes), /^By this letter you are invited to a game of .* by Ada\.$/);
-      await is_seen(bram, "invited");
+      await is_seen(bram, `${name} invited`);
       assert.ok(await bram.page.locator(".table svg .tap, .table svg use").count(), "an invitation shows its board");
       await shot(bram.page, `invited-${name}`);
       await bram.page.click("#accept");
       await bram.page.waitForFunction(() => home.game && !home.game.waits);
-      await is_seen(bram, "accepted");
+      await is_seen(bram, `${name} accepted`);
       const random = chances(3);
       for (let made = 0; made < 4; made += 1) {
         const [here, there] = (await state(ada, game)).mine ? [ada, bram] : [bram, ada];
         await show(here, game);
-        await is_seen(here, `turn ${made}`);
+        await is_seen(here, `${name} turn ${made}`);
+        if (made > 1) await steps(here, `${name} turn ${made}`);
         await enter(here, game, random);
-        await is_seen(here, `entered ${made}`);
+        await is_seen(here, `${name} entered ${made}`);
         const bytes = await letter(here);
-        await is_seen(here, `letter ${made}`, { least: 0.4 });
+        await is_seen(here, `${name} letter ${made}`, { least: 0.4 });
         await here.page.click("#is-sent");
-        await is_seen(here, `sent ${made}`);
+        await is_seen(here, `${name} sent ${made}`);
         assert.match(await read(there, bytes), /^The letter from .* is accepted: /);
-        await is_seen(there, `read ${made}`);
+        await is_seen(there, `${name} read ${made}`);
         await there.page.click("#previous");
-        await is_seen(there, `looking back ${made}`);
+        await is_seen(there, `${name} looking back ${made}`);
       }
       await show(ada, game);
       await ada.page.click("#tab-details");
@@ -153,6 +174,14 @@ export const sights = ({ test, player, plain, begin, accept, letter, read, show,
     // What is refused ends as a sentence.
     await page.evaluate(() => play.take("b4-b3"));
     assert.match(await page.textContent("#why"), /[^.]\. Rule T21\./);
+    // What is no move at all leads to the rules, and names no command.
+    await page.evaluate(() => play.take("no such move"));
+    assert.doesNotMatch(await page.textContent("#why"), /postrider/);
+    await page.click("#see-rules");
+    await page.waitForFunction(() => /Notation/.test(document.querySelector("#rules .rule")?.textContent));
+    assert.equal(await page.locator("#rules table").first().isVisible(), true);
+    assert.doesNotMatch(await page.textContent("#rules .rule"), /\*\*|```|\*Ruling/);
+    await page.click("#tab-board");
     await page.evaluate(() => learn.open("asalto", 1));
     await page.click("#solution");
     await page.click("#enter");

@@ -252,6 +252,47 @@ fn a_kill_at_any_moment_leaves_one_machine_at_most_that_signs() {
 }
 
 #[test]
+fn a_kill_while_a_confirmed_key_is_noted_leaves_it_whole_and_one_machine_that_signs() {
+    let mine = ada();
+    mine.run(&["key", "trust", "bram@example.net", THEIRS]).ok();
+    let mut first = in_memory(&mine).snapshot();
+    let trusted = fs::read(mine.path("home/data/keys/trusted")).expect("the trusted keys");
+    first.push(("data/keys/trusted".to_owned(), trusted));
+    let key = first.iter().find(|(name, _)| name == "data/keys/own.pem").expect("a key").clone();
+    // Where the key was before, nobody else can have written the file: the opponent's key is noted without a question.
+    let second = vec![("settings.yaml".to_owned(), b"name: Ada Quill\nemail: ada@example.org\n".to_vec()), key];
+    let here = Memory::from_snapshot(first);
+    let copy = hand_over(&here, false).expect("handed over");
+    let mut kills = 0;
+    for how in [Failing::Killed, Failing::Full, Failing::Unflushed] {
+        for changes in 0..40 {
+            let there = Memory::from_snapshot(second.clone());
+            there.fail_after(changes, how);
+            let taken = take(&there, &copy);
+            let failed = there.recover();
+            kills += usize::from(failed);
+            let trusts = || {
+                in_office(&there, |office| {
+                    office.trusted().iter().map(|one| one.fingerprint.clone()).collect::<Vec<_>>()
+                })
+            };
+            assert!(trusts().iter().all(|key| key == THEIRS), "{how:?} after {changes}: {:?}", trusts());
+            assert!(!signs(&here), "{how:?} after {changes}");
+            if taken.is_err() {
+                take(&there, &copy).expect("the same again goes on");
+            }
+            assert!(signs(&there), "{how:?} after {changes}");
+            // What could not be written is told, and the game goes on without; a kill is made good when the file is taken again.
+            assert!(
+                matches!(how, Failing::Full | Failing::Unflushed) && failed || trusts() == [THEIRS],
+                "{how:?} after {changes}"
+            );
+        }
+    }
+    assert!(kills > 20, "{kills} were tried");
+}
+
+#[test]
 fn a_game_that_is_handed_over_is_handed_over_again_only_by_the_players_word_and_then_asks() {
     let (here, there) = (ada(), machine());
     with(&here, &["backup", "first.game", "--hand-over", GAME]).ok();
@@ -333,6 +374,10 @@ fn a_second_machine_that_has_taken_the_same_file_signs_nothing_once_an_entry_of_
     one.run(&["move", GAME, "c5-c6", "--for", "besiegers"]).ok();
     other.write(GAME, one.read(GAME));
     let before = other.read(GAME);
+    // That is seen when the game is opened, not only when the next entry would be signed; where it was signed there is nothing to say.
+    let warned = "your entry 3 of this game was signed on another machine";
+    assert!(other.run(&["show", GAME]).err.contains(warned));
+    assert!(!one.run(&["show", GAME]).err.contains(warned));
     for more in [&[][..], &["--only-here"]] {
         let said = other.run(&[&["move", GAME, "e6-e7"], more].concat()).fails(2);
         assert!(said.contains("your entry 3 of this game was signed on another machine"), "{said}");
@@ -343,6 +388,7 @@ fn a_second_machine_that_has_taken_the_same_file_signs_nothing_once_an_entry_of_
     with(&one, &["backup", "next.game", "--hand-over", GAME]).ok();
     carry(&one, &other, "next.game");
     with(&other, &["restore", "next.game", "--only-here"]).ok();
+    assert!(!other.run(&["show", GAME]).err.contains(warned));
     other.run(&["move", GAME, "e6-e7"]).ok();
 }
 

@@ -610,6 +610,92 @@ fn backups_are_those_of_the_program() {
 }
 
 #[test]
+fn what_a_page_shows_names_no_command_of_the_program() {
+    let silent = |what: &str, answer: &Value| {
+        assert!(!answer.to_string().contains("`postrider "), "{what}: {answer}");
+    };
+    for (game, side) in [
+        ("asalto", "defenders"),
+        ("assideum", "white"),
+        ("subsume", "white"),
+        ("assassyn", "white"),
+        ("mission-combat", "marines"),
+    ] {
+        let (mut ada, _, id) = begun(json!({ "game": game, "side": side }), false);
+        let judged = ada.answer(json!({ "do": "judge", "game": id, "typed": "no such move" }));
+        assert_eq!(judged["refused"]["see"], json!(game), "the rules say how moves are written: {judged}");
+        silent(game, &judged);
+        // The same of a game that is only looked at.
+        let record = ada.game_text(&id);
+        let asked = json!({ "call": "judge", "record": record, "typed": "no such move" }).to_string();
+        let judged: Value = serde_json::from_str(&call(&asked)).expect("an answer");
+        assert_eq!(judged["refused"]["see"], json!(game), "{judged}");
+        silent(game, &judged);
+    }
+    let (mut ada, _, id) = begun(json!({ "game": "assassyn", "side": "white" }), true);
+    let record = ada.game_text(&id);
+    for text in [
+        record.replace("game: assassyn", "game: halma"),
+        record.clone() + "<<<<<<< ours\n",
+        "{\"a\": 1}".to_owned(),
+        record.clone(),
+    ] {
+        let asked = json!({ "call": "open", "record": text }).to_string();
+        silent("what is looked at", &serde_json::from_str(&call(&asked)).expect("an answer"));
+        silent("what is read", &ada.answer(json!({ "do": "receive", "letter": text })));
+    }
+    for (deed, what) in [
+        (json!({ "do": "restore", "backup": "nothing", "passphrase": "a phrase" }), "a backup"),
+        (json!({ "do": "key", "what": "import", "key": "nothing" }), "a key"),
+        (json!({ "do": "audit", "game": id }), "an audit"),
+        (json!({ "do": "game", "game": "asalto-not-here-1" }), "a game that is not here"),
+    ] {
+        silent(what, &ada.answer(deed));
+    }
+}
+
+#[test]
+fn a_game_that_is_over_says_as_data_who_has_won() {
+    let (mut ada, mut bram, game) = begun(json!({ "game": "asalto", "side": "defenders" }), false);
+    ada.done(json!({ "do": "enter", "game": game, "typed": "place c6 e6" }));
+    let letter = ada.letter(&game);
+    bram.receive(&letter);
+    let end = json!({ "winner": "defenders", "reason": "resigned" });
+    assert_eq!(bram.done(json!({ "do": "enter", "game": game, "typed": "resign" }))["end"], end);
+    assert_eq!(bram.done(json!({ "do": "look" }))["games"][0]["end"], end);
+    let asked = json!({ "call": "open", "record": bram.game_text(&game) }).to_string();
+    let opened: Value = serde_json::from_str(&call(&asked)).expect("an answer");
+    assert_eq!(opened["standing"]["end"], end, "{opened}");
+}
+
+#[test]
+fn a_first_letter_says_where_the_page_is_also_in_a_file() {
+    let told = |home: &mut Home, game: &str, address: &str| -> String {
+        let deed = json!({ "do": "letter", "game": game, "force": true, "page_at": address });
+        let answer = home.answer(deed);
+        let text = answer["letters"][0]["text"].as_str().unwrap_or_default();
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    for (wish, keys) in [
+        (json!({ "game": "assassyn", "side": "white", "options": { "deployment": "sealed" } }), true),
+        (json!({ "game": "asalto", "side": "besiegers" }), false),
+    ] {
+        let (mut ada, mut bram, game) = begun(wish, keys);
+        let text = told(&mut ada, &game, "https://example.org/play/");
+        assert!(text.contains("https://example.org/play/ "), "{text}");
+        // What is no address stands in no letter, and whoever was invited knows the page.
+        for odd in ["javascript:alert(1)", "https://example.org/ a b", "https://example.org/<b>", "https://"] {
+            assert!(!told(&mut ada, &game, odd).contains(odd), "{odd}");
+        }
+        let mut stream = Xorshift(5);
+        assert!(!play(&mut ada, &mut bram, &game, 2, &mut stream));
+        let later = [&mut ada, &mut bram].map(|home| told(home, &game, "https://example.org/play/"));
+        assert!(later.iter().any(|text| !text.is_empty()), "the one who has moved writes a letter");
+        assert!(later.iter().all(|text| !text.contains("example.org/play")), "{later:?}");
+    }
+}
+
+#[test]
 fn a_request_that_cannot_be_read_says_nothing_of_what_is_in_it() {
     let secret = "5d1f0c2a9b7e4410".repeat(4);
     for request in [

@@ -27,6 +27,7 @@ fn letter_to(desk: &Desk<'_>, to: Side) -> (String, Html) {
         by: last.map(|(side, _)| side),
         to,
         invites: last.is_none(),
+        page_at: None,
         style: Style::Taps,
         plain: true,
         brings: Brings::Entry,

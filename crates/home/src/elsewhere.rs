@@ -116,6 +116,18 @@ impl Passing {
 }
 
 impl Where {
+    /// Prevents everything that would enter or sign something in the game with this id, if it is not played here.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn guard(&self, id: &str) -> Result<(), NotHere> {
+        match self {
+            Self::Here | Self::Taken(_) => Ok(()),
+            Self::Over(_) => Err(NotHere::Over(id.to_owned())),
+            Self::Coming(_) => Err(NotHere::Coming(id.to_owned())),
+        }
+    }
+
     /// Reads a note.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
@@ -174,11 +186,7 @@ impl Elsewhere {
     /// # Errors
     /// If it is not, or that cannot be read.
     pub fn guard(&self, id: &str) -> Result<(), NotHere> {
-        match self.of(id)? {
-            Where::Here | Where::Taken(_) => Ok(()),
-            Where::Over(_) => Err(NotHere::Over(id.to_owned())),
-            Where::Coming(_) => Err(NotHere::Coming(id.to_owned())),
-        }
+        self.of(id)?.guard(id)
     }
 
     /// Returns whether a game was handed over and is not back; false if that cannot be read.

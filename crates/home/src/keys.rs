@@ -81,6 +81,12 @@ pub(crate) fn newest_of(opened: &Opened<'_>) -> [Option<u32>; 2] {
     newest
 }
 
+/// The number of a side's newest entry in a record, if the side's player signs.
+pub(crate) fn signed_newest(opened: &Opened<'_>, own: Side) -> Option<u32> {
+    let key = trust::key_of(opened, own).filter(|key| !trust::by_host(&opened.header, Some(key)));
+    key.and_then(|_| newest_of(opened)[own.index()])
+}
+
 /// What makes an entry again, from its canonical line.
 fn again(line: &str) -> Again {
     let (actions, time, message) = desk::parts(line);
@@ -454,13 +460,37 @@ impl Keys<'_> {
     }
 }
 
+fn signed_there(newest: u32) -> String {
+    format!(
+        "your entry {newest} of this game was signed on another machine since it was taken out of its file here, so two machines go on with it"
+    )
+}
+
+/// Why the next entry will not be signed here, if another machine of the player's has signed an entry since the game was taken out of its
+/// file here: both go on with it. `place` is where it is played. That is seen as soon as such an entry comes with a letter; nothing is noted, and nobody is asked.
+#[must_use]
+pub fn goes_on_elsewhere(office: &Office<'_>, opened: &Opened<'_>, own: Side, place: &Where) -> Option<Advice> {
+    let (game, folders) = (&*opened.header.id, office.folders());
+    if !matches!(place, Where::Taken(_)) || opened.table.standing().outcome.is_some() {
+        return None;
+    }
+    let newest = signed_newest(opened, own)?;
+    // What came from a backup, or goes on here by the player's word, is asked about when the next entry is signed.
+    if Restored::new(folders).read().ok()?.since(game).is_some() {
+        return None;
+    }
+    let word = opened.header.info.sides[own.index()].word;
+    match Journal::new(folders).signed(game, word, newest) {
+        Ok(None) => Some(Advice::from(format!("{}; ", signed_there(newest))).and(taken_twice(game, newest).hint)),
+        // What is wrong with the journal is said where the entry is noted.
+        _ => None,
+    }
+}
+
 /// Why nothing is signed in a game that goes on here and on another machine as well: the record has an entry that was signed there.
 fn taken_twice(game: &str, newest: u32) -> NotSigned {
     NotSigned {
-        why: format!(
-            "nothing was signed: your entry {newest} of this game was signed on another machine since it was taken out of its file here, so two \
-             machines go on with it"
-        ),
+        why: format!("nothing was signed: {}", signed_there(newest)),
         hint: advice![
             "two signed entries for one turn would prove that you play two games at once: go on with it there, or hand it over there and take it \
              here; if that machine is lost, ",

@@ -338,6 +338,7 @@ impl Work<'_, '_> {
             by: last.map(|(by, _)| by),
             to: side,
             invites: false,
+            page_at: None,
             style: self.style(),
             plain: true,
             brings: Brings::Entry,

@@ -86,6 +86,10 @@ pub enum Act {
     Setup,
     /// Read the rule of a rulebook, or all of it.
     Rules(&'static str, Option<&'static str>),
+    /// Set up a git repository of games.
+    GitSetup,
+    /// List the games that are known.
+    Games,
     /// Check decks in a file.
     CheckDecks(String),
     /// Go on here with a game whose file is lost, because nothing was signed elsewhere that is not here: its id.

@@ -43,6 +43,8 @@ pub struct Occasion<'a> {
     pub to: Side,
     /// Whether it invites that side.
     pub invites: bool,
+    /// Where the page is that takes such letters, if the sender knows an address of it.
+    pub page_at: Option<&'a str>,
     /// What the letter consists of.
     pub style: Style,
     /// Whether a reply with a move alone is read by the sender's program.
@@ -299,6 +301,13 @@ impl Occasion<'_> {
             _ => "Moves in replies are not read in this game",
         };
         let name = self.name(self.to.other());
+        if let Some(address) = self.page_at {
+            return Some(format!(
+                "{why}, so a move alone in a reply is not enough. You need the program postrider, or its page, which opens in any browser, \
+                 installs nothing and plays this game too: open {address} and give it this letter. If you would rather use only your mail \
+                 program, ask for an open game; if you do not want to play, reply `no thanks`."
+            ));
+        }
         Some(format!(
             "{why}, so a move alone in a reply is not enough. You need the program postrider, or its page: one file that opens in any \
              browser, installs nothing and plays this game too. If you have neither, ask {name} for the page, which \
@@ -364,6 +373,9 @@ impl Occasion<'_> {
             text.push_str(&format!("    postrider move {id} 'YOUR MOVE' --send\n"));
         }
         text.push_str(&format!("\n`postrider rules {name}` prints the rules.\n"));
+        if let Some(address) = self.page_at.filter(|_| self.invites && self.answers_plainly()) {
+            text.push_str(&format!("\nWithout the program, {address} in a browser takes this letter too.\n"));
+        }
         text
     }
 

@@ -65,7 +65,7 @@ const stepper = (() => {
     const link = document.querySelector(`.entries a[href="#${boards[at].id}"]`);
     link.setAttribute("aria-current", "true");
     scrollList(link);
-    return section.querySelector("h2").textContent + ". " + (text.match(/^Last entry:.*$/m) || [""])[0];
+    return section.querySelector("h2").textContent + ". " + (text.match(/^Last move:.*$/m) || [""])[0];
   };
   const go = (at) => {
     at = Math.max(0, Math.min(boards.length - 1, at));

@@ -176,6 +176,7 @@ fn told(row: &Row) -> Value {
                 "what": game.standing.due.what,
                 "task": game.standing.due.task,
                 "outcome": game.standing.outcome.map(|outcome| outcome.text(&game.sides)),
+                "end": game.standing.outcome.map(|outcome| postrider_requests::ended(outcome, &game.sides)),
                 "left": game.running.as_ref().map(|running| in_words(running.left)),
                 "claims": game.claims(), "letter": letter, "forced": game.forced, "hidden": game.hidden, "unproven": game.unproven,
                 "declined": game.declined, "handed": game.handed_over, "rewritten": game.rewritten,
@@ -377,6 +378,7 @@ fn made_in_words(made: &Made) -> Result<Value, Trouble> {
         "number": entered.number, "side": info.sides[entered.side.index()].word, "line": entered.line,
         "actions": postrider_referee::desk::parts(&entered.line).0, "done": done, "thrown": thrown,
         "outcome": standing.outcome.map(|outcome| outcome.text(&info.sides)),
+        "end": standing.outcome.map(|outcome| postrider_requests::ended(outcome, &info.sides)),
         "key": entered.key.as_ref().map(|key| json!({ "fingerprint": key.fingerprint(), "declares": entered.declares })),
         "secret": made.secret.is_some(), "publishable": made.publishable,
     }))
@@ -459,9 +461,8 @@ pub(super) fn evidence(office: &Office<'_>, one: &str, other: &str) -> Result<Va
             proofs::in_words(office, &found, one, ["the first record", "the second record"]).unwrap_or_default()
         }
     };
-    Ok(
-        json!({ "against": matches!(found, Evidence::Keys(..) | Evidence::Double(_) | Evidence::Pasts(_)), "text": text }),
-    )
+    let against = matches!(found, Evidence::Keys(..) | Evidence::Double(_) | Evidence::Pasts(_));
+    Ok(json!({ "against": against, "text": postrider_requests::of_players(&text) }))
 }
 
 /// The files of the player's games, for a backup.

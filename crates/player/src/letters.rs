@@ -63,6 +63,18 @@ pub(super) struct Write {
     force: bool,
     /// A personal word at its head.
     word: Option<String>,
+    /// The address of the page that asks, where somebody who is invited can open it.
+    page_at: Option<String>,
+}
+
+/// The longest address of a page that a letter tells.
+const LONGEST_ADDRESS: usize = 300;
+
+/// Returns whether a text is an address on the web that a letter can tell: one that mail programs make a link of, and nothing else.
+fn is_address(text: &str) -> bool {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/%".contains(c);
+    text.len() <= LONGEST_ADDRESS && rest.is_some_and(|rest| !rest.is_empty() && rest.chars().all(is_plain))
 }
 
 /// A letter as data: to whom it goes, what it says, and the whole message.
@@ -228,7 +240,8 @@ pub(super) fn write(office: &Office<'_>, wanted: &Write) -> Result<Value, Troubl
     let own = game.side(&desk.opened);
     let own_last = own == desk.last().map(|(side, _): (Side, &str)| side);
     let word = wanted.word.clone().filter(|word| !word.trim().is_empty());
-    let options = SendOptions::asked(wanted.to.clone(), wanted.force, None::<Style>, Some(AttachedPage::Never), word);
+    let options = SendOptions::asked(wanted.to.clone(), wanted.force, None::<Style>, Some(AttachedPage::Never), word)
+        .with_page_at(wanted.page_at.clone().filter(|address| is_address(address)));
     let done = post::deliver(game, &desk, place, &options)?;
     let mut told = delivered(&done);
     told["own_last"] = own_last.into();

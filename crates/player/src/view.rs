@@ -78,6 +78,7 @@ pub(super) fn game(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
     let is_mine = mine == Some(standing.due.side) && standing.outcome.is_none() && !handed;
     let forced = !handed && mine.is_some_and(|own| moves::is_forced(office, &opened, own));
     let secrets = Side::BOTH.iter().any(|side| has_secret(office, &opened, *side));
+    let twice = openings::two_machines(office, &opened).is_some();
     let warning = openings::warning(office, &opened).map(|advice| super::words::advice(&advice));
     let desk = Desk::open(&source).ok();
     let sent = desk.as_ref().is_some_and(|desk| !letters::is_owed(game, desk));
@@ -101,7 +102,7 @@ pub(super) fn game(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
     Ok(json!({
         "invited": invited, "by_mail": by_mail,
         "conditions": branches, "reply": reply, "elsewhere": elsewhere,
-        "record": text, "game": id, "waits": waits, "handed": handed, "own": own_word, "is_mine": is_mine && !waits, "forced": forced, "hidden": hidden,
+        "record": text, "game": id, "waits": waits, "handed": handed, "own": own_word, "is_mine": is_mine && !waits && !twice, "twice": twice, "forced": forced && !twice, "hidden": hidden,
         "keys": keys, "sealed": sealed, "over": over, "publishable": sealed && over && secrets, "warning": warning,
         "own_last": mine.is_some() && mine == last, "sent": sent, "asked_back": asked_back,
     }))

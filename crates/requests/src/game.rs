@@ -8,12 +8,14 @@ use std::collections::BTreeMap;
 
 use super::judged::{book_of, judged};
 use super::machine;
+use super::words::of_players;
 use postrider_board::picture;
 use postrider_board::picture::Picture;
 use postrider_board::render::{diagnostic, sheet};
+use postrider_kernel::advice::{Act, Advice};
 use postrider_kernel::scene::{self, Board, Piece, Scene, square};
 use postrider_kernel::text::LineIndex;
-use postrider_kernel::{Info, Next, Options, Side, SideName, Viewer};
+use postrider_kernel::{Info, Next, Options, Outcome, Side, SideName, Viewer};
 use postrider_machine::{opponent, practice};
 use postrider_referee::desk::begin::{Beginning, begin as header};
 use postrider_referee::desk::block::Block;
@@ -261,6 +263,7 @@ fn opened(source: &[u8]) -> Result<Value, String> {
             "what": standing.due.what,
             "task": standing.due.task,
             "outcome": standing.outcome.map(|outcome| outcome.text(&info.sides)),
+            "end": standing.outcome.map(|outcome| ended(outcome, &info.sides)),
             "offer": standing.offer.map(word),
             "clocks": clocks,
             "last": standing.last.map(|time| time.to_string()),
@@ -272,6 +275,15 @@ fn opened(source: &[u8]) -> Result<Value, String> {
         "playable": why_not.is_none(),
         "why_not": why_not,
     }))
+}
+
+/// How a game has ended, as data: the side that has won, unless it is a draw, and the reason.
+#[must_use]
+pub fn ended(outcome: Outcome, sides: &[SideName; 2]) -> Value {
+    match outcome {
+        Outcome::Win(side, reason) => json!({ "winner": sides[side.index()].word, "reason": reason }),
+        Outcome::Draw(reason) => json!({ "winner": null, "reason": reason }),
+    }
 }
 
 /// Says why the game cannot be played without a secret or a key.
@@ -288,12 +300,10 @@ fn why_not(opened: &Opened<'_>, verdict: &Verdict) -> Option<&'static str> {
         Some("a host keeps this game, and enters for its players: reply to its letter with your move")
     } else if opened.header.secrecy == Secrecy::Sealed {
         Some(
-            "dice and hidden things of this game are sealed by a secret that only the program keeps; play it with `postrider move`",
+            "its dice and hidden things are sealed by a secret, which is kept only where you keep your games: play it there",
         )
     } else if signed {
-        Some(
-            "the entries of this game are signed with a key that only the program keeps; play it with `postrider move`",
-        )
+        Some("its moves are signed with a key, which is kept only where you keep your games: play it there")
     } else {
         None
     }
@@ -584,6 +594,7 @@ pub(super) fn entered(entry: &Try, append: bool) -> Value {
     let mut answer = json!({
         "number": entered.number, "side": word, "actions": entered.actions, "line": entered.line,
         "outcome": entered.table.standing().outcome.map(|outcome| outcome.text(&info.sides)),
+        "end": entered.table.standing().outcome.map(|outcome| ended(outcome, &info.sides)),
     });
     if append {
         let digest =
@@ -613,7 +624,7 @@ pub(super) fn refused(source: &[u8], desk: Option<&Desk<'_>>, refusal: &Refusal)
     if let Refusal::Entry(typed, verdict) = refusal {
         return refused_entry(info, typed, verdict);
     }
-    let mut answer = json!({ "message": refusal.to_string() });
+    let mut answer = json!({ "message": of_players(&refusal.to_string()) });
     match refusal {
         Refusal::Ahead(..) => add_rule(&mut answer, "E3", info),
         Refusal::Over(_) => add_rule(&mut answer, "E4", info),
@@ -632,12 +643,20 @@ fn add_rule(answer: &mut Value, rule: &str, info: Option<&'static Info>) {
     answer["text"] = rulebook::find(book).and_then(|book| book.section(rule)).into();
 }
 
-/// Says why what was typed is refused.
+/// The rulebook that advice names.
+fn rules_named(advice: &Advice) -> Option<&'static str> {
+    advice.acts().find_map(|act| match act {
+        Act::Rules(book, None) => Some(*book),
+        _ => None,
+    })
+}
+
+/// Says why what was typed is refused. `see` names the rulebook that explains how actions are written, where that is what is wrong.
 #[must_use]
 pub fn refused_entry(info: Option<&'static Info>, typed: &str, verdict: &Verdict) -> Value {
     let mut answer = json!({ "message": verdict.to_string() });
     if let Some(error) = verdict.errors.first() {
-        answer["message"] = error.line().into();
+        answer["message"] = of_players(&error.line()).into();
         answer["ruling"] = verdict.ruling.word().into();
         answer["typed"] = typed.into();
         answer["start"] = error.span.start.into();
@@ -647,6 +666,7 @@ pub fn refused_entry(info: Option<&'static Info>, typed: &str, verdict: &Verdict
         if let Some(rule) = error.rule {
             add_rule(&mut answer, rule, info);
         }
+        answer["see"] = error.see.as_ref().and_then(rules_named).into();
     }
     json!({ "refused": answer })
 }

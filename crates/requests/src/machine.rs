@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 use super::Looked;
-use super::game::{chosen, refused, refused_entry};
+use super::game::{chosen, ended, refused, refused_entry};
 use postrider_kernel::Side;
 use postrider_kernel::text::printable;
 use postrider_machine::review::{NoReview, Part, part, percent};
@@ -196,6 +196,7 @@ pub(super) fn added(referee: &Referee<'_>, judged: &Judged, append: bool) -> Res
     let mut answer = json!({
         "number": judged.number, "side": info.sides[judged.side.index()].word, "actions": judged.actions, "line": judged.line,
         "outcome": judged.table.standing().outcome.map(|outcome| outcome.text(&info.sides)),
+        "end": judged.table.standing().outcome.map(|outcome| ended(outcome, &info.sides)),
     });
     if append {
         let record = referee.append(judged).map_err(|verdict| verdict.to_string())?;

@@ -72,7 +72,7 @@ fn positions_have_pictures_words_and_places_to_tap() {
     );
     assert!(seen["targets"].as_array().is_some_and(|list| list.len() == 49));
     let after = asked(&json!({ "call": "position", "record": RECORD, "begun": "c4-c5" }));
-    assert!(after["words"].as_str().is_some_and(|words| words.contains("Last entry: from c4; to c5")), "{after}");
+    assert!(after["words"].as_str().is_some_and(|words| words.contains("Last move: from c4; to c5")), "{after}");
     assert!(asked(&json!({ "call": "position", "record": RECORD, "at": 2 }))["error"].is_string());
 }
 

@@ -100,7 +100,7 @@ pub enum BackupFault {
     #[error(transparent)]
     Lock(LockFault),
     /// It is not such a copy, but something else that was locked.
-    #[error("it is no backup by `postrider backup`")]
+    #[error("it is no backup of games and keys")]
     Other,
     /// It is damaged or incomplete, or of a newer version.
     #[error("the backup is damaged or incomplete, or was made by a newer version")]

@@ -44,7 +44,7 @@ pub struct LockedKey {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyFileFault {
     /// It is not a key, or is damaged.
-    #[error("contains no key that can sign: neither a backup by `postrider key backup` nor an OpenSSH key (Ed25519)")]
+    #[error("contains no key that can sign: neither the backup of one nor an OpenSSH key (Ed25519)")]
     NoKey,
     /// It is an OpenSSH key of another kind, with this name.
     #[error("contains a key of the kind {0}; entries are signed with Ed25519 keys (`ssh-keygen -t ed25519`)")]

@@ -132,7 +132,8 @@ impl Console {
     pub fn refuses_entry(&mut self, stop: &Stop, text: &str) {
         let index = LineIndex::new(text.as_bytes());
         let columns = Some(super::hints::columns());
-        self.refuses(diagnostic::excerpt(stop.diagnostic(), &index, "your entry", &[], columns) + "\n");
+        let hints = super::hints::see(stop.diagnostic());
+        self.refuses(diagnostic::excerpt(stop.diagnostic(), &index, "your entry", &hints, columns) + "\n");
     }
 
     /// Does what a command does; returns whether it succeeded.

@@ -43,7 +43,7 @@ export type Deed =
   | { do: "undo"; game: string; unsent?: boolean }
   | { do: "date-anew"; game: string }
   | { do: "receive"; letter?: string; base64?: string; game?: string; agree?: string; digits?: string; seat?: string; vouched?: boolean }
-  | { do: "letter"; game: string; to?: string; force?: boolean; word?: string }
+  | { do: "letter"; game: string; to?: string; force?: boolean; word?: string; page_at?: string }
   | { do: "publish"; game: string }
   | { do: "audit"; game: string }
   | { do: "evidence"; one: string; other: string }

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use crate::elsewhere::{Elsewhere, NotHere, Passing, Where, theirs};
 use crate::invite::kept::{Answered, Invitations};
-use crate::keys::newest_of;
+use crate::keys::signed_newest;
 use crate::keys::trust;
 use crate::known::copies::KnownGames;
 use crate::known::lost::Search;
@@ -182,12 +182,6 @@ fn undoubted(office: &Office<'_>, opened: &Opened<'_>, own: Side, doubts: Doubts
     }
     restored.confirm(id).map_err(Trouble::File)?;
     Ok(lacking.is_none())
-}
-
-/// The number of a side's newest entry in a record, if the side's player signs.
-fn signed_newest(opened: &Opened<'_>, own: Side) -> Option<u32> {
-    let key = trust::key_of(opened, own).filter(|key| !trust::by_host(&opened.header, Some(key)));
-    key.and_then(|_| newest_of(opened)[own.index()])
 }
 
 /// Where a game was before it was handed over.

@@ -1,7 +1,9 @@
 //! What the player's secrets open: the game after the openings that are due, and seals that cannot be opened.
 
-use crate::keys::{Keys, trust};
+use crate::elsewhere::Elsewhere;
+use crate::keys::{Keys, goes_on_elsewhere, trust};
 use crate::office::{Office, Trouble};
+use crate::own_game::OwnGame;
 use postrider_kernel::Side;
 use postrider_kernel::advice;
 use postrider_kernel::advice::Act;
@@ -31,9 +33,22 @@ pub fn after_openings(office: &Office<'_>, opened: &Opened<'_>) -> Result<Option
     Ok(opened.table.after_opening(&mut owner)?)
 }
 
-/// Returns a warning, as early as possible, if the seal that a player published last cannot be opened here. The
-/// secret in the key store, or the mail address in the settings, shows the owner of the key store.
+/// Returns a warning, as early as possible, if another machine goes on with the game as well, or the seal that a player published last cannot
+/// be opened here.
 pub fn warning(office: &Office<'_>, opened: &Opened<'_>) -> Option<Advice> {
+    two_machines(office, opened).or_else(|| unopened(office, opened))
+}
+
+/// Warns if a machine of the player's that is not this one goes on with the game as well.
+pub fn two_machines(office: &Office<'_>, opened: &Opened<'_>) -> Option<Advice> {
+    let own = OwnGame::new(office, &opened.header.id).side(opened)?;
+    let place = Elsewhere::new(office.folders()).of(&opened.header.id).ok()?;
+    goes_on_elsewhere(office, opened, own, &place)
+}
+
+/// Returns a warning if the seal that a player published last cannot be opened here. The secret in the key store, or the mail address in the
+/// settings, shows the owner of the key store.
+fn unopened(office: &Office<'_>, opened: &Opened<'_>) -> Option<Advice> {
     let seals = opened.table.seals()?;
     if opened.table.standing().outcome.is_some() {
         return None;
@@ -73,10 +88,18 @@ pub fn warning(office: &Office<'_>, opened: &Opened<'_>) -> Option<Advice> {
     None
 }
 
-/// Warns about a missing secret, and about keys that differ from the trusted ones.
-pub fn warn(office: &Office<'_>, opened: &Opened<'_>) {
+/// Warns about a missing secret, and about keys that differ from the trusted ones, after an entry that was made here.
+pub fn warn_of_secrets(office: &Office<'_>, opened: &Opened<'_>) {
     trust::warn_of_keys(office, opened);
-    if let Some(warning) = warning(office, opened) {
+    if let Some(warning) = unopened(office, opened) {
         office.warn(warning);
     }
+}
+
+/// Warns about the same, and about another machine that goes on with the game.
+pub fn warn(office: &Office<'_>, opened: &Opened<'_>) {
+    if let Some(warning) = two_machines(office, opened) {
+        office.warn(warning);
+    }
+    warn_of_secrets(office, opened);
 }

@@ -9,6 +9,8 @@ use crate::own_game::OwnGame;
 use crate::records;
 use crate::send::letters::Place;
 use postrider_disk::disk::{FolderMode, Kind, Mode};
+use postrider_kernel::advice;
+use postrider_kernel::advice::Act;
 use postrider_referee::record::is_game_id;
 use postrider_referee::verdict::{Opened, Relation, Ruling, compare, verify};
 use postrider_settings::Settings;
@@ -35,7 +37,7 @@ pub fn restore(office: &Office<'_>, named: &Path) -> Result<Restored, Trouble> {
     let known = KnownGames::new(office.folders());
     let in_the_way = |path: &Path| {
         Trouble::of(format!("{} is a folder, a link that leads nowhere, or something else that is no file", name(path)))
-            .advise("move it somewhere else; then `postrider restore ID` brings the record back")
+            .advise(advice!["move it somewhere else; then ", Act::Restore("ID".into()), " brings the record back"])
     };
     let (id, path) = match office.disk().about(named) {
         Ok(about) if about.kind != Kind::File => return Err(in_the_way(named)),
@@ -43,7 +45,7 @@ pub fn restore(office: &Office<'_>, named: &Path) -> Result<Restored, Trouble> {
             let bytes = records::read(office, Place { file: named, name: &name(named) })?;
             let id = search.id_of(named, &bytes).ok_or_else(|| {
                 Trouble::of(format!("{} is not a record, and its game is not known", name(named)))
-                    .advise("the game's id brings it back: `postrider restore ID`")
+                    .advise(advice!["the game's id brings it back: ", Act::Restore("ID".into())])
             })?;
             (id, named.to_owned())
         }
@@ -52,7 +54,7 @@ pub fn restore(office: &Office<'_>, named: &Path) -> Result<Restored, Trouble> {
             let stem = named.file_stem().and_then(|stem| stem.to_str()).filter(|stem| is_game_id(stem));
             let Some(id) = bare.or(stem).map(str::to_owned) else {
                 return Err(Trouble::of(format!("{} is not there", name(named)))
-                    .advise("the game's id brings it back: `postrider restore ID`"));
+                    .advise(advice!["the game's id brings it back: ", Act::Restore("ID".into())]));
             };
             // Where it was is more certain than what was typed, and nothing is written where nobody looks for it.
             let has_folder =
@@ -73,9 +75,11 @@ pub fn restore(office: &Office<'_>, named: &Path) -> Result<Restored, Trouble> {
         return Err(Trouble::of(format!("{id} is not known here: no entry of it was made or received")));
     };
     if verify(&record).ruling != Ruling::Legal {
-        return Err(Trouble::of(format!("the copy of {id} that is kept here is damaged too")).advise(
-            "a backup may have it (`postrider restore BACKUP`), or your opponent: each letter brings the whole record",
-        ));
+        return Err(Trouble::of(format!("the copy of {id} that is kept here is damaged too")).advise(advice![
+            "a backup may have it (",
+            Act::Restore("BACKUP".into()),
+            "), or your opponent: each letter brings the whole record"
+        ]));
     }
     let about = office.disk().about(&path);
     let kept = if let Ok(about) = about {

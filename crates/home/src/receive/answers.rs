@@ -45,11 +45,18 @@ impl Receiving<'_> {
         let opened = &first.opened;
         let game = &*self.own_game(&opened.header.id);
         let Some(own) = game.find(opened)? else { return Ok(()) };
-        if let Err(why) = Elsewhere::new(office.folders()).guard(&opened.header.id) {
-            if !matches!(why, NotHere::Over(_)) {
+        let id = &*opened.header.id;
+        let played = match Elsewhere::new(office.folders()).of(id).and_then(|played| played.guard(id).map(|()| played))
+        {
+            Ok(played) => played,
+            Err(NotHere::Over(_)) => return Ok(()),
+            Err(why) => {
                 office.tell(Notice::Failed(why.into()));
+                return Ok(());
             }
-            return Ok(());
+        };
+        if let Some(warning) = keys::goes_on_elsewhere(office, opened, own, &played) {
+            office.warn(warning);
         }
         if opened.table.standing().outcome.is_some() {
             return self.at_the_end(game, &first, place, (own, fate, lock));

@@ -90,6 +90,8 @@ pub struct SendOptions {
     brings: Brings,
     /// A personal word at its head.
     word: Option<String>,
+    /// Where somebody who is invited finds the page.
+    page_at: Option<String>,
 }
 
 impl SendOptions {
@@ -103,6 +105,12 @@ impl SendOptions {
         word: Option<String>,
     ) -> Self {
         Self { to, force, letter, page, word, ..Self::default() }
+    }
+
+    /// The same, which tells somebody who is invited where the page is.
+    #[must_use]
+    pub fn with_page_at(self, page_at: Option<String>) -> Self {
+        Self { page_at, ..self }
     }
 
     /// A letter that the program sends on its own, with a forced entry.
@@ -678,6 +686,7 @@ fn words(
         by: last.map(|(side, _)| side),
         to,
         invites,
+        page_at: options.page_at.as_deref(),
         style,
         plain: settings.plain_replies != PlainReplies::Off,
         brings: options.brings,

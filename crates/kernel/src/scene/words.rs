@@ -28,7 +28,7 @@ impl Scene {
             Board::Bricks(bricks) => lines.extend(bricks.iter().map(|brick| self.field(brick))),
         }
         if let Some(marks) = told(&self.marks) {
-            lines.push(format!("last entry: {marks}"));
+            lines.push(format!("last move: {marks}"));
         }
         for die in &self.dice {
             lines.push(format!("{} threw {}", self.name(die.side), die.value));
@@ -47,7 +47,7 @@ impl Scene {
         lines.into_iter().map(|line| capital(&tidy(&line)) + ".\n").collect()
     }
 
-    /// Says in words what the last entry did, as far as the scene is marked: `from c4; to c5; taken on d5`.
+    /// Says in words what the last move did, as far as the scene is marked: `from c4; to c5; taken on d5`.
     #[must_use]
     pub fn marks_in_words(&self) -> Option<String> {
         told(&self.marks)

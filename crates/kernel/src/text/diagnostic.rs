@@ -1,6 +1,7 @@
 //! What is wrong, where it is, which rule it breaks and what would be right, as data. Other modules render it.
 
 use super::Span;
+use crate::advice::Advice;
 
 /// One finding about a text. It can be shown as an excerpt with a caret, as one line, or as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -16,6 +17,8 @@ pub struct Diagnostic {
     pub message: String,
     /// What would be right, if that is known.
     pub help: Option<String>,
+    /// What explains more. Each front end words it, and [`line`](Self::line) leaves it out.
+    pub see: Option<Advice>,
 }
 
 impl Diagnostic {
@@ -23,13 +26,20 @@ impl Diagnostic {
     /// because a record can have a thousand faults, each in a line of 64 KiB.
     #[must_use]
     pub fn fault(span: Span, message: impl Into<String>) -> Self {
-        Self { rule: None, entry: None, span, message: shortened(message.into()), help: None }
+        Self { rule: None, entry: None, span, message: shortened(message.into()), help: None, see: None }
     }
 
     /// Adds a hint that says what would be right.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Adds what explains more.
+    #[must_use]
+    pub fn with_see(mut self, see: Advice) -> Self {
+        self.see = Some(see);
         self
     }
 

@@ -116,7 +116,7 @@ pub fn read(bytes: &[u8]) -> Mail {
     }
     if bytes.starts_with(b"---\n") || bytes.starts_with(b"---\r\n") {
         // A user who saved the attachment no longer has the message, so there is no sender to go by.
-        let fault = "it is a record, not a message: compare it with yours and put it in its place by hand; `postrider verify` judges it";
+        let fault = "it is a record, not a message: compare it with yours and put it in its place by hand";
         return Mail { fault: Some(fault.to_owned()), ..Mail::default() };
     }
     let (head, _) = mime::split(bytes);

@@ -11,6 +11,8 @@ use super::typed::{Draft, Typed};
 use super::{ORDINARY_BUDGET, SIGNATURE_STEPS, Standing, Stop};
 use crate::record::{Body, Clock, Entry, Item, Time};
 use crate::sealing::{Check, Seals, Signatures};
+use postrider_kernel::advice;
+use postrider_kernel::advice::Act;
 use postrider_kernel::notation::Misfit;
 use postrider_kernel::scene::{Blow, Scene};
 use postrider_kernel::text::unseen::unseen;
@@ -229,8 +231,8 @@ impl<G: SealedGame> Replay<G> {
                 format!("{short}: expected {}{unseen}", misfit.expected)
             }
         };
-        let help = format!("`postrider rules {}` explains how actions are written", G::INFO.name);
-        Stop::Malformed(Box::new(Diagnostic::fault(at, message).with_help(help).in_entry(self.envelope.entries + 1)))
+        let see = advice![Act::Rules(G::INFO.name, None), " explains how actions are written"];
+        Stop::Malformed(Box::new(Diagnostic::fault(at, message).with_see(see).in_entry(self.envelope.entries + 1)))
     }
 
     #[cold]
@@ -240,7 +242,14 @@ impl<G: SealedGame> Replay<G> {
 
     fn refusal(number: u32, refusal: Breach) -> Stop {
         let Breach { rule, span, message, help } = refusal;
-        Stop::Illegal(Box::new(Diagnostic { rule: Some(rule.code), entry: Some(number), span, message, help }))
+        Stop::Illegal(Box::new(Diagnostic {
+            rule: Some(rule.code),
+            entry: Some(number),
+            span,
+            message,
+            help,
+            see: None,
+        }))
     }
 
     /// The verdict in place of judging an entry for which no steps are left.
@@ -261,6 +270,7 @@ impl<G: SealedGame> Replay<G> {
             span,
             message,
             help: illegal.help,
+            see: None,
         }))
     }
 
@@ -548,7 +558,7 @@ impl<G: SealedGame + Skill> Table for Replay<G> {
             let Breach { rule, span, message, help } = *refusal;
             // The entry to name is the last one; `None` in a record without entries (E8).
             let entry = Some(self.envelope.entries).filter(|&entries| entries > 0);
-            Stop::Illegal(Box::new(Diagnostic { rule: Some(rule.code), entry, span, message, help }))
+            Stop::Illegal(Box::new(Diagnostic { rule: Some(rule.code), entry, span, message, help, see: None }))
         })
     }
 

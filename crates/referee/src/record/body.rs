@@ -314,6 +314,7 @@ impl<'a> Body<'a> {
         };
         self.faults.push_with(|| match message {
             "" => Diagnostic::fault(span, format!("this is not a line of a record: expected {LINE}")),
+            super::CONFLICT => super::conflict(span),
             _ => Diagnostic::fault(span, message),
         });
     }

@@ -8,6 +8,8 @@ use chrono::NaiveDate;
 use super::clock::Clock;
 use super::{Faults, Frame, LINE_LIMIT, plain};
 use crate::sealing::PublicKey;
+use postrider_kernel::advice;
+use postrider_kernel::advice::Act;
 use postrider_kernel::text::yaml;
 use postrider_kernel::text::{Diagnostic, Node, Span, Value};
 use postrider_kernel::{GameField, Info, OptionFault, Options, Side};
@@ -380,7 +382,7 @@ impl HeaderReader {
             let span = self.place(game.map_or(Span::at(0), |field| field.value.span));
             let message = format!("this program does not know the game `{name}`");
             return HeaderReading::Unknown(
-                Diagnostic::fault(span, message).with_help("`postrider games` lists those it knows"),
+                Diagnostic::fault(span, message).with_see(advice![Act::Games, " lists those it knows"]),
             );
         };
         if let Some(unknown) = self.edition(rules, "rules", info.edition) {

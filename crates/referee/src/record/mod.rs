@@ -14,6 +14,8 @@ pub use time::Time;
 
 use memchr::{memchr_iter, memrchr};
 
+use postrider_kernel::advice;
+use postrider_kernel::advice::Act;
 use postrider_kernel::text::unseen::hidden_in_dashes;
 use postrider_kernel::text::{Diagnostic, Span};
 
@@ -164,9 +166,11 @@ fn unseen(source: &[u8]) -> Option<&'static str> {
         [0x1f, 0x8b, ..] => "the file is compressed (gzip): `gzip -d` unpacks it",
         [b'P', b'K', 3 | 5, 4 | 6, ..] => "the file is an archive (zip), with the record in it: unpack it first",
         [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-            "the file is compressed (zstd): `postrider verify` reads it if its name ends in .jsonl.zst"
+            "the file is compressed (zstd): it is read as an archive of games if its name ends in .jsonl.zst"
         }
-        [b'{', ..] => "the file holds JSON: `postrider verify` reads lines of JSON if its name ends in .jsonl",
+        [b'{', ..] => {
+            "the file holds JSON: it is read as an archive of games, one in a line, if its name ends in .jsonl"
+        }
         _ if source.starts_with(b"version https://git-lfs.github.com/") => {
             "the file is a Git LFS pointer, not the record: fetch the record with `git lfs pull`"
         }
@@ -184,7 +188,13 @@ fn unseen(source: &[u8]) -> Option<&'static str> {
 }
 
 /// What is said of a line that a merge of git has left.
-pub(crate) const CONFLICT: &str = "a conflict marker of git: two versions were merged line by line, because `postrider git setup` was not run in this clone";
+pub(crate) const CONFLICT: &str = "a conflict marker of git: two versions were merged line by line, because git was not told in this clone how records are merged";
+
+/// The fault of such a line.
+pub(crate) fn conflict(span: Span) -> Diagnostic {
+    Diagnostic::fault(span, CONFLICT)
+        .with_see(advice![Act::GitSetup, " tells git how records are merged in this clone"])
+}
 
 #[cfg(test)]
 mod tests {

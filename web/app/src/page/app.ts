@@ -4,7 +4,7 @@ import { board } from "./board";
 import { machine } from "./machine";
 import { play } from "./play";
 import { type Answer, referee } from "./referee";
-import { entry_words, short } from "./words";
+import { capital, ended, entry_words, short } from "./words";
 import { say, world } from "./world";
 
 declare const stepper: { stop(): void };
@@ -290,7 +290,7 @@ class App {
     // What was begun is there again at the newest move.
     play.explained = null;
     this.draw();
-    const marks = this.seen?.words ? (this.seen.words.match(/^Last entry:.*$/m) || [""])[0] : "";
+    const marks = this.seen?.words ? (this.seen.words.match(/^Last move:.*$/m) || [""])[0] : "";
     say(`${this.heading()}. ${marks}`);
   }
 
@@ -305,6 +305,19 @@ class App {
     if (world.home.is_shown() && side === world.home.game.own) return "You";
     const name: string = players.find((player: { side: string }) => player.side === side)?.name || side;
     return name === side ? side : short(name);
+  }
+
+  /** The side that the player of this page has in the game that is shown; null for whoever only looks on. */
+  own(): string | null {
+    const { practice } = this.opened;
+    return practice ? practice.own : world.home.is_shown() ? world.home.game.own : null;
+  }
+
+  /** How the game that is shown has ended: to its player, or as everybody reads it. */
+  outcome(): string {
+    const { outcome, end } = this.opened.standing;
+    const own = this.own();
+    return end && own ? ended(end, own) : capital(outcome || "");
   }
 
   /** What the shown move is called. */

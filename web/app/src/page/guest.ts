@@ -30,4 +30,5 @@ export const guest: HomeLike = {
   details: () => null,
   front: () => null,
   status: () => null,
+  sends_first: () => false,
 };

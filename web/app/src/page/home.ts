@@ -37,7 +37,7 @@ const phrased = (deed: Answer, phrase: string): object => {
 
 /** What may be insisted on, and how that is said. */
 export const INSIST: Record<string, string> = {
-  "accept-rewritten": "Take the record as it is",
+  "accept-rewritten": "Take the game as it is",
   "despite-key": "Go on in spite of the key",
   "only-here": "I have made no moves elsewhere",
   untaken: "No other machine has opened it",
@@ -111,11 +111,16 @@ class Home implements HomeLike {
     return !app.opened.entries.length && Boolean(this.game.own) && !this.game.invited;
   }
 
+  sends_first(): boolean {
+    return this.is_shown() && letters.waits(this.game.game);
+  }
+
   status(): string | null {
     if (!this.is_shown()) return null;
-    const { waits, own, over, own_last: mine, sent, handed, is_mine: turn } = this.game;
+    const { waits, own, over, own_last: mine, sent, handed, twice, is_mine: turn } = this.game;
     const name = short(this.opponent().name);
     if (handed) return "Handed over: you play it on another machine";
+    if (twice) return "Two of your machines go on with this game";
     if (waits) return "An invitation: accept or decline";
     if (over) return null;
     if (!own) return "Which side is yours?";
@@ -229,15 +234,17 @@ class Home implements HomeLike {
       case "open": {
         const opened = ask(request);
         if (!opened.game) return opened;
-        const { is_mine: mine, own, over, waits, handed } = this.game;
+        const { is_mine: mine, own, over, waits, handed, twice } = this.game;
         const due = opened.standing.due;
         const why = waits
           ? "it is an invitation that you have not accepted"
           : handed
             ? "it was handed over to another machine of yours"
-            : own
-              ? `it is the turn of ${due}: read the letter that brings the next move`
-              : "it is not known which side is yours";
+            : twice
+              ? "another machine of yours goes on with it"
+              : own
+                ? `it is the turn of ${due}: read the letter that brings the next move`
+                : "it is not known which side is yours";
         return { ...opened, playable: mine, why_not: mine || over ? null : why };
       }
       case "position": {
@@ -354,7 +361,7 @@ class Home implements HomeLike {
       .map(({ text }: { text: string }) => text)
       .filter((text: string) => !written || !text.includes(written));
     if (done.line && deed.do !== "undo")
-      lines.unshift(`Entered: ${entry_words(app.opened.entries.at(-1)?.actions || done.line)}${done.outcome ? ` (${done.outcome})` : ""}`);
+      lines.unshift(`Entered: ${entry_words(app.opened.entries.at(-1)?.actions || done.line)}${done.outcome ? `. ${app.outcome()}` : ""}`);
     if (done.thrown?.length) lines.push(`thrown: ${done.thrown.map((faces: string[]) => faces.join(" ")).join("; ")}`);
     if (done.secret)
       lines.push("A secret was made for this game: without it you cannot go on. Make a backup, and again when games have changed.");

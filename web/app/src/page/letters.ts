@@ -5,7 +5,7 @@ import { drafts } from "./drafts";
 import { home, keep } from "./home";
 import { LONGEST_LINK, mail_link } from "./links";
 import type { Answer } from "./referee";
-import { entry_words, short } from "./words";
+import { ended, entry_words, short } from "./words";
 import { focus_on, say, value_of } from "./world";
 
 class Letters {
@@ -44,6 +44,7 @@ class Letters {
       home.tell(answer.refused || { message: answer.error, acts: [] });
       return;
     }
+    home.refresh_state();
     const { events, fates, other, refused, held_back: held, strangers } = answer.done;
     type Event = { game: string | null; text: string; kind: string; shows?: boolean };
     const about = fates.find((fate: Answer) => fate.game);
@@ -52,6 +53,11 @@ class Letters {
     // Moves that the board and the status show are told in words, and whose turn it is stands above the board.
     const is_move = ({ kind, shows, game }: Event) => is_shown && game === about.game && kind === "entry" && shows === true;
     const moves = events.filter(is_move).length;
+    // How a game ended is told to its player as in the list of games.
+    const told_of = ({ game, kind, text }: Event): string => {
+      const row = kind === "over" ? home.state?.games.find(({ id }: Answer) => id === game) : null;
+      return row?.end && row.own ? ended(row.end, row.own) : text;
+    };
     const is_invited = about?.fate === "invitation" && keep.files.has(`data/invitations/${about.game}.pbem`);
     const lines: string[] = [
       ...events
@@ -61,7 +67,7 @@ class Letters {
             !(is_invited && one.kind === "invited" && one.game === about.game) &&
             !(is_shown && one.game === about.game && ["due", "over"].includes(one.kind)),
         )
-        .map(({ game, text }: Event) => (game && !(is_shown && game === about.game) ? `${game}: ` : "") + text),
+        .map((one: Event) => (one.game && !(is_shown && one.game === about.game) ? `${one.game}: ` : "") + told_of(one)),
       ...answer.notices.map(({ text }: Event) => text),
     ];
     if (other) lines.push("there is neither a game nor a move in this letter");
@@ -72,7 +78,6 @@ class Letters {
     const looks = is_taken || about?.fate === "invitation" ? null : record;
     const asking = agreed.length || unknown.length || looks ? { agreed, strangers: unknown, letter, of: game, record: looks } : undefined;
     if (!refused && !other && !strangers.length) drafts.clear("letter", `letter-here/${game || ""}`);
-    home.refresh_state();
     if (is_taken) this.forget(about.game);
     // An invitation is answered below its board.
     if (is_shown || is_invited) home.show(about.game);
@@ -93,7 +98,14 @@ class Letters {
   /** Writes the letter about the newest entry, and notes that it goes out. */
   async write(game: string, force: boolean): Promise<void> {
     const to = value_of("letter-to");
-    const answer: Answer = await keep.change({ do: "letter", game, force, ...(to ? { to } : {}) });
+    const address = this.address();
+    const answer: Answer = await keep.change({
+      do: "letter",
+      game,
+      force,
+      ...(to ? { to } : {}),
+      ...(address ? { page_at: address } : {}),
+    });
     if (answer.error || answer.refused) {
       home.tell(answer.refused || { message: answer.error, acts: [] });
       return;
@@ -106,6 +118,11 @@ class Letters {
     focus_on("letter-out");
   }
 
+  /** Where others find this page, if it came from the web. */
+  private address(): string | null {
+    return location.protocol.startsWith("http") ? `${location.origin}${location.pathname}` : null;
+  }
+
   /** What a letter says in the text of a mail, and the address that opens it in a mail program, if it fits one. */
   told(game: string): { body: string; link: string | null } {
     const { to, subject, text, block } = this.written.get(game);
@@ -114,7 +131,7 @@ class Letters {
     const begins = `${last ? "My move in" : "This begins"} our game ${game}.`;
     // Whoever has not answered yet may never have heard of the page.
     const is_stranger = !app.opened.entries.some(({ side }: { side: string }) => side !== home.game.own);
-    const address = is_stranger && location.protocol.startsWith("http") ? ` at ${location.origin}${location.pathname}` : "";
+    const address = is_stranger && this.address() ? ` at ${this.address()}` : "";
     const lines = block && `${begins} Give this letter, or its text, to the page${address} or the program:\n\n${block}`;
     const bare = home.game.by_mail
       ? last

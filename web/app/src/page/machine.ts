@@ -67,7 +67,7 @@ class Machine extends Apart {
     if (!(await app.stores(answer.record)) || turn !== this.turn || record !== app.record) return;
     if (answer.expects !== null) this.expected = answer.expects;
     app.take(answer.record, true);
-    say(`${answer.side}: ${entry_words(app.opened.entries.at(-1)?.told || answer.actions)}${answer.outcome ? `. ${answer.outcome}` : ""}`);
+    say(`${answer.side}: ${entry_words(app.opened.entries.at(-1)?.told || answer.actions)}${answer.outcome ? `. ${app.outcome()}` : ""}`);
   }
 
   private patiently(turn: number, record: string, level: number): Promise<Answer> {

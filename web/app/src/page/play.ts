@@ -490,7 +490,7 @@ class Play {
     if (last) app.history.push(last);
     app.take(answer.record, true);
     focus_on("sent");
-    return say(`Entered: ${answer.line}${answer.outcome ? `. ${answer.outcome}` : ""}`);
+    return say(`Entered: ${answer.line}${answer.outcome ? `. ${app.outcome()}` : ""}`);
   }
 
   undo(): void {

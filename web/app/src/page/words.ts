@@ -4,9 +4,28 @@ const KINDS: Record<string, string> = { I: "isolationist", A: "aggressor", D: "a
 const list = (parts: string[]): string => (parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`);
 const unit = (name: string): string => name.replace(/\.(\d+)$/, " $1");
 
+type Form = [RegExp, (...found: string[]) => string];
+
+/** How an action is told that is nothing but what it seals or shows. */
+const SEALED: Form[] = [
+  [/^deploy seal:/, () => "places seven pieces, sealed"],
+  [/^accept seal:/, () => "accepts; the dice are sealed"],
+  [/^\+([a-h]\d) seal:/, (_, square = "") => `claims ${square}, sealed`],
+  [/^seal:\S+$/, () => "puts something down, sealed"],
+  [/^toss seal:/, () => "seals the toss"],
+  [/^toss ([01]) open:/, (_, side = "") => `shows the toss: ${side}`],
+  [/^(deck seal:|roots )/, () => "seals the cards"],
+  [/^seeds /, () => "shows the other decks"],
+  [/^shuffle (seal|root):/, () => "shuffles what was discarded, sealed"],
+  [/^deal (.*)/, (_, cards = "") => `deals ${cards.split(" ").length === 1 ? "a card" : `${cards.split(" ").length} cards`}`],
+  [/^(open|reveal|show|commit|roll|salt)\b.*/, (_, what = "") => `${what}s what was sealed`],
+];
+
+/** Seals, salts and openings behind an action, which prove what it says. */
+const BEHIND = /( (open|seal|salt|root|seed):\S+)+$/;
+
 /** How one action is told, by its form. */
-const FORMS: [RegExp, (...found: string[]) => string][] = [
-  [/^deploy seal:.*/, () => "places seven pieces, sealed"],
+const FORMS: Form[] = [
   [/^deploy (.*)/, (_, pieces = "") => `places ${pieces.split(" ").length} pieces`],
   [/^place ([a-z][a-z-]*)@(\w+)$/, (_, card = "", area = "") => `${card} to ${area}`],
   [/^place (.*)/, (_, squares = "") => `places on ${list(squares.split(" "))}`],
@@ -21,17 +40,19 @@ const FORMS: [RegExp, (...found: string[]) => string][] = [
     },
   ],
   [/^draw$/, () => "draws a card"],
+  [/^draw (\d+)$/, (_, count = "") => `draws ${count} cards`],
+  [/^hand (\d+)$/, (_, count = "") => `takes ${count} cards into the hand`],
+  [/^guess ([01])$/, (_, side = "") => `guesses ${side}`],
+  [/^pick (\d+)$/, (_, deck = "") => `picks deck ${deck}`],
   [/^keep$/, () => "keeps a card"],
   [/^draw (.+)$/, (_, card = "") => (/seal|[0-9a-f]{16}/.test(card) ? "draws a card" : `draws ${card}`)],
   [/^(keep|discard) (.+)$/, (_, what = "", card = "") => `${what}s ${card}`],
   [/^end$/, () => "ends the turn"],
   [/^accept$/, () => "accepts the challenge"],
   [/^accept roll (\d+) (\d+)/, (_, one = "", other = "") => `accepts: the dice show ${one} and ${other}`],
-  [/^accept seal:.*/, () => "accepts; the dice are sealed"],
   [/^huff (\S+)$/, (_, square = "") => `huffs ${square}`],
   [/^\+([a-h]\d)([IAD])$/, (_, square = "", kind = "") => `claims ${square}: ${KINDS[kind]}`],
   [/^\+([a-h]\d)$/, (_, square = "") => `claims ${square}`],
-  [/^\+([a-h]\d) .*$/, (_, square = "") => `claims ${square}, sealed`],
   [/^([A-Z]?)([a-h]\d)=([NESW])$/, (_, _piece, square = "", way = "") => `${square} turns ${WAYS[way]}`],
   [/^([A-Z]?)([a-h]\d)-([a-h]\d)\*(\d+)$/, (_, _piece, from = "", to = "", count = "") => `${from} to ${to}, ${count} tokens`],
   [
@@ -42,28 +63,32 @@ const FORMS: [RegExp, (...found: string[]) => string][] = [
     /^([A-Z]?)([a-h]\d)x([a-h]\d)(.*)$/,
     (_, _piece, from = "", to = "", rest = "") => `${from} takes, to ${to}${rest && !/^[=*]/.test(rest) ? rest.replace(/x/g, ", ") : ""}`,
   ],
-  [/^seal:\S+$/, () => "puts something down, sealed"],
   [/^resign$/, () => "resigns"],
   [/^draw\?$/, () => "offers a draw"],
   [/^draw!$/, () => "agrees to a draw"],
-  [/^(open|reveal|show|commit|roll|deal|toss|salt)\b.*/, (_, what = "") => `${what}s what was sealed`],
 ];
 
 /** One action in words; as it is written where its form is not known. Seals, salts and keys are left out. */
 export const action_words = (action: string): string => {
   const trimmed = action.trim();
-  for (const [form, told] of FORMS) {
-    const found = trimmed.match(form);
-    if (found) return told(...found);
+  const bare = trimmed.replace(BEHIND, "");
+  for (const [text, forms] of [
+    [trimmed, SEALED],
+    [bare, FORMS],
+  ] as const) {
+    for (const [form, told] of forms) {
+      const found = text.match(form);
+      if (found) return told(...found);
+    }
   }
   return trimmed
-    .replace(/\bseal:\S+/g, "sealed")
+    .replace(/\b(seal|root|seed|salt|open):\S+/g, "sealed")
     .replace(/\b[0-9a-f]{8,}(\.\.\.|\u2026)?/g, "sealed")
     .replace(/\bkey [A-Za-z0-9+/]{8}\S*/g, "a key");
 };
 
-/** What goes with a move so that it can be proven, and is no part of what happens on the board. */
-const PROOF = /^(key|commit)\b/;
+/** What goes with a move so that it can be proven, and is no part of what happens on the board or in a hand. */
+const PROOF = /^(key|commit|roots|deck|seeds|deal|shuffle)\b/;
 
 /** An entry in words; a long one is counted, and what only proves it is left out. */
 export const entry_words = (actions: string): string => {
@@ -95,3 +120,44 @@ export const without_places = (told: string, words: string): string =>
 
 /** The beginning of a sentence. The name of a square stays as it is written. */
 export const capital = (text: string): string => (/^[a-z][0-9]/.test(text) ? text : text.slice(0, 1).toUpperCase() + text.slice(1));
+
+/** How a game has ended: the side that has won, unless it is a draw, and why. */
+export interface End {
+  winner: string | null;
+  reason: string;
+}
+
+/** Why a player has won, and why one has lost. */
+const WON: Record<string, [won: string, lost: string]> = {
+  resigned: ["your opponent resigned", "you resigned"],
+  time: ["your opponent's time ran out", "your time ran out"],
+  siege: ["their Commander cannot get out of siege", "your Commander cannot get out of siege"],
+  prince: ["their Prince is dead", "your Prince is dead"],
+  units: ["they have no unit left", "no unit is left"],
+  territory: ["they have no territory left", "no territory is left"],
+  captured: ["fifteen besiegers are captured", "fifteen besiegers are captured"],
+  huffed: ["no defender is left", "no defender is left"],
+  immobile: ["no besieger can move", "no besieger can move"],
+  fortress: ["the fortress is full", "the fortress is full"],
+  trapped: ["the defenders are trapped", "the defenders are trapped"],
+  "turn limit": ["the last turn is over", "the last turn is over"],
+};
+
+/** Why a game is drawn. */
+const DRAWN: Record<string, string> = {
+  agreed: "you agreed on it",
+  repetition: "the same position came again and again",
+  quiet: "nothing was captured for too long",
+  "no option": "no turn was possible",
+  stalemate: "no move was possible",
+  bare: "only the Commanders are left",
+  princes: "both Princes are dead",
+  "turn limit": "the last turn is over",
+};
+
+/** How a game has ended, to one of its players. */
+export const ended = ({ winner, reason }: End, own: string): string => {
+  if (!winner) return `Drawn: ${DRAWN[reason] || reason}`;
+  const [won, lost] = WON[reason] || [reason, reason];
+  return winner === own ? `You won: ${won}` : `You lost: ${lost}`;
+};

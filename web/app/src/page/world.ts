@@ -47,6 +47,8 @@ export interface HomeLike {
   details(): ComponentChildren;
   /** What stands on the first screen. */
   front(): ComponentChildren;
+  /** Whether a letter is to be sent before a move is chosen. */
+  sends_first(): boolean;
   /** The first line of the status, if it is not that of the game. */
   status(): string | null;
 }

@@ -94,8 +94,8 @@ pub fn lacks(opened: &Opened<'_>, own: Option<Side>) -> Vec<String> {
         let value = value.or_else(|| spec.map(|spec| spec.default.to_owned())).unwrap_or_default();
         if number(&value) < number(usual) {
             lacks.push(format!(
-                "`{name}` is {value} in this game; `postrider new` writes {usual}, which protects you better: see `postrider rules {}`",
-                header.info.name
+                "`{name}` is {value} in this game; a new game has {usual}, which protects you better (the rules of {} say why)",
+                header.info.title
             ));
         }
     }

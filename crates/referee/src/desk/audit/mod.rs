@@ -127,7 +127,7 @@ fn conclusion(text: &mut String, ledger: &Seals, proof: Proof, standing: &Standi
             writeln!(
                 text,
                 "\nWon, not proven: only the secret of {word} proves that everything {word} sealed was as it should be; \
-                 `postrider secret publish` puts it into the record (Z24)"
+                 it does so once {word} has published it in the record (Z24)"
             )
         }
         _ => Ok(()),

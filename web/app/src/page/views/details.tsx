@@ -138,18 +138,18 @@ const LookBack = () => {
   );
 };
 
-/** A rule, which is asked for when it is unfolded. */
-class OneRule extends Component<{ book: string; number: string }, { text: string }> {
+/** A rule, or without a number the whole rulebook, which is asked for when it is unfolded. */
+class Rules extends Component<{ book: string; number?: string; title: string; id?: string }, { text: string }> {
   override render() {
-    const { book, number } = this.props;
+    const { book, number, title, id } = this.props;
     const open = () => {
       if (this.state.text) return;
-      const answer = referee.alone({ call: "rule", book, number });
+      const answer = referee.alone({ call: "rule", book, ...(number ? { number } : {}) });
       this.setState({ text: answer.text || answer.error });
     };
     return (
-      <details onToggle={open}>
-        <summary>{`Rule ${number}`}</summary>
+      <details id={id} onToggle={open}>
+        <summary>{title}</summary>
         {this.state.text ? <Rule text={this.state.text} /> : null}
       </details>
     );
@@ -164,7 +164,7 @@ const Lessons = () => {
       <section class="card" id="lesson" aria-label="The lesson">
         <p>{prose(text)}</p>
         {rules.map((rule: string) => (
-          <OneRule key={rule} book={game} number={rule} />
+          <Rules key={rule} book={game} number={rule} title={`Rule ${rule}`} />
         ))}
       </section>
       <nav class="entries card" aria-label="Lessons">
@@ -241,6 +241,7 @@ export const Details = ({ hidden }: { hidden: boolean }) => (
       <p class="words">{app.seen?.words || ""}</p>
     </Fold>
     {world.home.details()}
+    <Rules key={app.opened.game.name} id="rules" book={app.opened.game.name} title={`The rules of ${app.opened.game.title}`} />
     <Level />
     {app.lesson ? (
       <Lessons />

@@ -31,8 +31,26 @@ const Why = () => {
           <Rule text={why.text} />
         </details>
       ) : null}
+      {why.see ? (
+        <p>
+          The rules explain how moves are written.{" "}
+          <Button id="see-rules" class="chip" act={() => see_rules()}>
+            Rules
+          </Button>
+        </p>
+      ) : null}
     </div>
   );
+};
+
+/** Unfolds the rules of the game on *Details*. */
+const see_rules = (): void => {
+  app.tab = "details";
+  app.drawn();
+  const fold = document.getElementById("rules") as HTMLDetailsElement | null;
+  if (fold) fold.open = true;
+  fold?.scrollIntoView({ block: "start" });
+  fold?.querySelector("summary")?.focus({ preventScroll: true });
 };
 
 /** What an action is called where it is chosen: without the place that is held. */
@@ -215,7 +233,7 @@ const Making = () => {
     );
   }
   const words = action_words(begun.at(-1) || "");
-  const told = app.shown && app.seen?.words ? without_places(app.seen.words.match(/^Last entry: (.*)\.$/m)?.[1] || "", words) : "";
+  const told = app.shown && app.seen?.words ? without_places(app.seen.words.match(/^Last move: (.*)\.$/m)?.[1] || "", words) : "";
   const hint = play.picked.length
     ? `${play.picked.join(", ")} to \u2026 tap where it goes, or choose`
     : begun.length
@@ -384,7 +402,7 @@ export const Moving = () => (
   <>
     <Spoken />
     <Offered />
-    {app.more ? <More /> : <Making />}
+    {app.more ? <More /> : world.home.sends_first() && !play.undoes() && !play.explained ? null : <Making />}
     <Acts />
   </>
 );
@@ -492,8 +510,8 @@ const Sent = () => {
         {to
           ? fits
             ? ""
-            : ". It is too long for a link: share or copy the text, or send the record as an attachment."
-          : ". The record has no mail address for the opponent: send it another way, or hand over this device."}
+            : ". It is too long for a link: share or copy the text, or send the game as an attachment."
+          : ". There is no mail address of the opponent: send it another way, or hand over this device."}
       </p>
       <div class="row">
         {fits ? (
@@ -503,10 +521,10 @@ const Sent = () => {
         ) : null}
         <Copy text={body || answer.line} />
         <Save name={`${app.opened.id}.pbem`} text={app.record}>
-          Save the record
+          Save the game
         </Save>
         {navigator.canShare?.({ files: [file] }) ? (
-          <Button act={() => navigator.share({ files: [file], title: subject }).catch(() => {})}>Share the record</Button>
+          <Button act={() => navigator.share({ files: [file], title: subject }).catch(() => {})}>Share the game</Button>
         ) : null}
         <Button
           id="back"
@@ -536,7 +554,7 @@ const Remembered = () => {
     <section class="note" id="remembered" aria-label="Played on in this browser">
       <p>
         {differs
-          ? "This browser keeps another course of this game, which does not go on from this record."
+          ? "This browser keeps another course of this game, which does not go on from this one."
           : "You have played on in this browser: what you entered is here again."}
       </p>
       <div class="row">
@@ -578,7 +596,7 @@ const Waiting = () => {
     );
   // The status of a kept game says how it ended.
   if (world.home.is_shown()) return null;
-  if (standing.outcome) return <p>{capital(standing.outcome)}.</p>;
+  if (standing.outcome) return app.own() ? null : <p>{app.outcome()}.</p>;
   if (!why) return null;
   const advice = world.home.advice();
   return (

@@ -278,14 +278,14 @@ export const Backups = () => (
 /** Two copies of a game, to see whether somebody has signed twice for one turn. */
 export const Evidence = () => (
   <Fold id="compare" title="Two copies of one game: who signed what">
-    <p>Where two records of a game disagree, the signatures tell whether a player has signed two moves for one turn.</p>
-    <File id="one-record" label="One record" accept=".pbem,.txt" />
+    <p>Where two copies of a game disagree, the signatures tell whether a player has signed two moves for one turn.</p>
+    <File id="one-record" label="One copy" accept=".pbem,.txt" />
     <File id="other-record" label="The other" accept=".pbem,.txt" />
     <Button
       id="compare-them"
       act={async () => {
         const [one, other] = await Promise.all([chosen_text("one-record"), chosen_text("other-record")]);
-        if (typeof one !== "string" || typeof other !== "string") return home.tell({ message: "choose two records", acts: [] });
+        if (typeof one !== "string" || typeof other !== "string") return home.tell({ message: "choose two copies", acts: [] });
         const answer: Answer = keep.look({ do: "evidence", one, other });
         if (!answer.done) return home.tell(answer.refused || { message: answer.error, acts: [] });
         home.tells(answer.done.text.split("\n"), answer.done.against);

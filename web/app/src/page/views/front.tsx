@@ -6,7 +6,7 @@ import { app, type Door } from "../app";
 import { learn } from "../learn";
 import { referee } from "../referee";
 import { tools } from "../tools";
-import { capital, short } from "../words";
+import { capital, ended, short } from "../words";
 import { world } from "../world";
 import { OpenGame, PracticeForm } from "./begin";
 import { Load } from "./load";
@@ -105,7 +105,8 @@ const tells = (record: string): Told | null => {
   if (told.size > 4 * MOST_READ) told.clear();
   const { game, players, practice, standing, verdict, title } = referee.alone({ call: "open", record });
   if (!game) return null;
-  const { due, task, outcome } = standing;
+  const { due, task, outcome, end } = standing;
+  const over = end && practice ? ended(end, practice.own) : outcome;
   const mine = practice ? due === practice.own : Boolean(due);
   const names = players.map(({ side, name }: { side: string; name: string }) => short(name) || side);
   const one: Told = {
@@ -113,7 +114,7 @@ const tells = (record: string): Told | null => {
     who: title || (practice ? `Practice as ${practice.own}` : names.join(" \u2013 ")),
     what:
       verdict.report.verdict === "legal"
-        ? capital(outcome || (practice ? (mine ? `your turn: ${task}` : "the machine is to move") : `${due}: ${task}`))
+        ? capital(over || (practice ? (mine ? `your turn: ${task}` : "the machine is to move") : `${due}: ${task}`))
         : "The next move is refused",
     mine: mine && !outcome,
   };
@@ -222,7 +223,7 @@ export const Front = () => {
         {door === "letter" || door === "more" ? world.home.front() : null}
         {door === "more" ? (
           <>
-            <Load title="Only look at a record" />
+            <Load title="Only look at a game" />
             <p class="version">{document.querySelector("#version")?.textContent}</p>
           </>
         ) : null}

@@ -217,7 +217,7 @@ const Out = ({ game }: { game: string }) => {
           {(link ? body : text) || ""}
         </pre>
         <Save id="attachment" name={`${game}.pbem`} text={record}>
-          Save the record
+          Save the game
         </Save>
       </details>
       {unbase64(message).length > 7_000_000 ? <p>It is large.</p> : null}
@@ -239,8 +239,7 @@ const Out = ({ game }: { game: string }) => {
       </details>
     );
   return (
-    <div class="good" id="letter-out" tabIndex={-1} role="group" aria-label="The letter">
-      <p>The letter to {who}</p>
+    <div class="good" id="letter-out" tabIndex={-1} role="group" aria-label={`The letter to ${short(home.opponent().name)}`}>
       {ways}
     </div>
   );
@@ -290,7 +289,7 @@ const Letter = () => {
   const back =
     mine && !over && !signed ? (
       <Button id="take-back" act={() => home.act({ do: "undo" })}>
-        Take the move back
+        Take back
       </Button>
     ) : null;
   if (is_written)
@@ -322,7 +321,7 @@ const Letter = () => {
         {back}
         <BackUp />
         <Button id="write" class={sent ? "wide" : "main wide"} act={() => letters.write(game, sent)}>
-          {sent ? "The letter again" : `The letter to ${short(home.opponent().name)}`}
+          {sent ? "The letter again" : "Write the letter"}
         </Button>
       </div>
     </>
@@ -334,8 +333,8 @@ export const KeptDock = () => {
   if (!home.is_shown()) {
     if (home.looked && home.looked === app.record && home.state?.name && !app.opened.practice)
       return (
-        <section class="note" id="looked" aria-label="This record">
-          <p>You only look at this record: it is not one of your games.</p>
+        <section class="note" id="looked" aria-label="This game">
+          <p>You only look at this game: it is not one of yours.</p>
           {app.opened.standing.outcome ? null : (
             <Button id="keep-it" act={() => letters.read({ letter: app.record, vouched: true })}>
               I play in it: keep it
@@ -345,7 +344,21 @@ export const KeptDock = () => {
       );
     return home.said ? <Told /> : null;
   }
-  const { game, own, forced, over, publishable, waits, warning, reply, invited, handed, is_mine: turn, asked_back: asked } = home.game;
+  const {
+    game,
+    own,
+    forced,
+    over,
+    publishable,
+    waits,
+    warning,
+    reply,
+    invited,
+    handed,
+    twice,
+    is_mine: turn,
+    asked_back: asked,
+  } = home.game;
   const { entries, players } = app.opened;
   // What has to go out first is one thing to do; what came in the meantime can be read on *Details*.
   const owes = letters.waits(game) || home.is_uninvited() || (home.game.own_last && !home.game.sent);
@@ -387,9 +400,14 @@ export const KeptDock = () => {
           ))}
         </div>
       ) : null}
-      {warning ? <p class="bad">{prose(warning)}</p> : null}
+      {warning ? (
+        <p class="bad" id="warning">
+          {prose(warning)}
+        </p>
+      ) : null}
+      {twice ? <GoOnHere game={game} /> : null}
       {forced ? (
-        <Button id="forced" class="main full" act={() => home.act({ do: "answer" })}>
+        <Button id="forced" class={letters.waits(game) ? "full" : "main full"} act={() => home.act({ do: "answer" })}>
           {`${app.opened.standing.task.slice(0, 1).toUpperCase()}${app.opened.standing.task.slice(1)}`}
         </Button>
       ) : null}
@@ -504,7 +522,7 @@ const Replies = () => {
   );
   return (
     <Fold id="replies" title={conditions.length ? "Prepared replies" : "Prepare replies"} open={conditions.length > 0}>
-      {elsewhere ? <p class="bad">They are for another record of this game, and are not used with this one.</p> : null}
+      {elsewhere ? <p class="bad">They are for another course of this game, and are not used with this one.</p> : null}
       {conditions.length ? tree(conditions, []) : null}
       {turn ? null : (
         <>

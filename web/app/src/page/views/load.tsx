@@ -20,7 +20,7 @@ export const Load = ({ title }: { title: string }) => (
       />
     </label>
     <label>
-      Or the text of a record
+      Or the text of a game
       <Text id="paste" label="A record, pasted" />
     </label>
     <Button id="verify" act={() => value_of("paste") && reader.text((document.getElementById("paste") as HTMLTextAreaElement).value)}>

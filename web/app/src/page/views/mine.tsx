@@ -5,7 +5,7 @@ import { home, keep } from "../home";
 import { letters } from "../letters";
 import { type Answer, referee } from "../referee";
 import { tools } from "../tools";
-import { capital, short } from "../words";
+import { capital, ended, short } from "../words";
 import { is_checked, value_of } from "../world";
 import { Backups, Evidence, Keys, Opening, Phrases } from "./folder";
 import { wanted } from "./front";
@@ -38,7 +38,7 @@ const Row = ({ one, nth }: { one: Answer; nth: number }) => {
   const owed = is_owed(one);
   const what =
     one.why ||
-    one.outcome ||
+    (one.end && one.own ? ended(one.end, one.own) : one.outcome) ||
     (one.handed && "Handed over: you play it on another machine") ||
     (owed ? `Send the letter to ${short(against)}` : mine ? capital(one.task || one.what || "") : `Waiting for ${short(against)}`);
   if (!one.id) return <p class="bad">{`${one.file}: ${what}`}</p>;

@@ -180,17 +180,78 @@ export const Save = ({
   </a>
 );
 
-/** What of a rule or a game is Markdown, as text: headings and emphasis without their signs. */
+/** The parts of a text: what stands between fences as it is, and paragraphs. */
+const blocks = (text: string): { lines: string[]; as_is: boolean }[] => {
+  const found: { lines: string[]; as_is: boolean }[] = [];
+  let lines: string[] = [];
+  let fenced = false;
+  const end = () => {
+    if (lines.length) found.push({ lines, as_is: fenced });
+    lines = [];
+  };
+  for (const line of text.split("\n")) {
+    if (line.startsWith("```")) {
+      end();
+      fenced = !fenced;
+    } else if (!fenced && !line.trim()) end();
+    else lines.push(line);
+  }
+  end();
+  return found;
+};
+
+/** A line of Markdown without its signs. */
+const plain = (line: string): string =>
+  line
+    .replace(/\*\*|__/g, "")
+    .replace(/(^|[\s(])\*([^*\n]+)\*/g, "$1$2")
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1");
+
+/** The cells of a row of a table, and whether it is the one that only draws a line. */
+const cells = (row: string): string[] =>
+  row
+    .replace(/^\||\|\s*$/g, "")
+    .split("|")
+    .map((cell) => plain(cell.trim()));
+
+const Block = ({ lines, as_is }: { lines: string[]; as_is: boolean }): VNode => {
+  const [first = ""] = lines;
+  if (as_is) return <pre tabIndex={0}>{lines.join("\n")}</pre>;
+  const heading = first.match(/^#+ (.*)/);
+  if (heading) return <h4>{plain(heading[1] || "")}</h4>;
+  if (first.startsWith("|"))
+    return (
+      <table>
+        <tbody>
+          {lines
+            .filter((row) => !/^[|\s:-]+$/.test(row))
+            .map((row, nth) => (
+              <tr key={nth}>
+                {cells(row).map((cell, place) => (
+                  <td key={place}>{prose(cell)}</td>
+                ))}
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    );
+  // A list keeps its lines, a paragraph is one.
+  const items = lines.join("\n").split(/\n(?=[-*] )/);
+  return (
+    <>
+      {items.map((item, nth) => (
+        <p key={nth}>{prose(plain(item.replace(/\n\s*/g, " ").replace(/^[-*] /, "\u2022 ")))}</p>
+      ))}
+    </>
+  );
+};
+
+/** What of a rule or a game is Markdown, as text: headings, tables and emphasis without their signs, boards as they stand. */
 export const Rule = ({ text }: { text: string }) => (
   <div class="rule" tabIndex={0}>
-    {text.split(/\n{2,}/).map((paragraph, nth) => {
-      const plain = paragraph
-        .replace(/\n/g, " ")
-        .replace(/\*\*|__/g, "")
-        .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1");
-      const heading = plain.match(/^#+ (.*)/);
-      return heading ? <h4 key={nth}>{heading[1]}</h4> : <p key={nth}>{prose(plain.replace(/^[-*] /, "\u2022 "))}</p>;
-    })}
+    {blocks(text).map((block, nth) => (
+      <Block key={nth} {...block} />
+    ))}
   </div>
 );
 

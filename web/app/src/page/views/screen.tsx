@@ -78,7 +78,7 @@ const first_line = (): string => {
   const told = world.home.status();
   if (told) return told;
   const { standing, verdict, practice } = opened;
-  if (standing.outcome) return capital(standing.outcome);
+  if (standing.outcome) return app.outcome();
   if (verdict.report.verdict !== "legal") return "The next move is refused";
   if (practice || world.home.is_shown()) {
     const mine = practice ? standing.due === practice.own : world.home.game.is_mine;
