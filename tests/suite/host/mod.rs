@@ -20,6 +20,7 @@ mod program;
 mod restored;
 mod robots;
 mod seats;
+mod semicolons;
 mod sent_back;
 mod strangers;
 mod subjects;
