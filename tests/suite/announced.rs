@@ -167,3 +167,71 @@ fn a_taken_back_entry_leaves_what_was_announced() {
     let shown = later(&session, &["status"]).ok();
     assert!(shown.contains("Ada Quill resigns"), "{shown}");
 }
+
+#[test]
+fn a_home_that_plays_no_side_tells_both_players_of_an_announced_resignation_once() {
+    for drafts in [false, true] {
+        let session = bram(1);
+        let more = if drafts { "mail: {plain-replies: draft}\n" } else { "" };
+        session.write("home/settings.yaml", format!("name: Cleo\nemail: cleo@example.com\ngames: ../games\n{more}"));
+        session.run(&["own", GAME_FILE, "nobody"]).ok();
+        receive(&session, &[], letter("one", "08:02:11", "c4-c5").as_bytes()).ok();
+        receive(&session, &[], letter("two", "09:00:00", "I resign. Thanks for the game!").as_bytes()).ok();
+        let _ = taken(&session);
+        let moves = letter("three", "10:00:00", "c6-d6; huff d6")
+            .replace("Ada Quill <ada@example.org>", "Bram Post <bram@example.net>")
+            .replace("#1 defenders: place c6 e6", "#2")
+            .replace(&format!("In-Reply-To: <{ID}.1.5a415b6cace8c907@postrider.invalid>\n"), "");
+        let done = receive(&session, &[], moves.as_bytes());
+        assert!(session.read(GAME_FILE).contains("\n4 besiegers resign "), "{}{}", done.out, done.err);
+        if drafts {
+            assert!(taken(&session).is_empty());
+            let sent = later(&session, &["send", "--draft", GAME_FILE]);
+            assert!(sent.code == 0 && sent.err.matches("the draft to ").count() == 2, "{}", sent.err);
+            assert!(later(&session, &["send", "--draft", GAME_FILE]).fails(2).contains("no draft"));
+        }
+        let letters = taken(&session);
+        let flat = |text: &String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = |to: &str, words: &str| {
+            letters.iter().filter(|one| one.contains(&format!("To: {to}")) && flat(one).contains(words)).count()
+        };
+        let shown = letters.join("\n-----\n");
+        assert_eq!(
+            told(
+                "\"Ada Quill\" <ada@example.org>",
+                "Bram Post has moved since. So your resignation is entered as entry 4. The game is over: defenders win"
+            ),
+            1,
+            "{shown}"
+        );
+        assert_eq!(
+            told("\"Bram Post\" <bram@example.net>", "Ada Quill resigned by a letter while you were to move."),
+            1,
+            "{shown}"
+        );
+        assert!(letters.iter().all(|one| one.contains("cleo@example.com") && !one.contains("From: \"Bram")), "{shown}");
+        assert!(!session.path(&format!("home/data/announced/{ID}")).exists());
+        // Nothing more is said of it.
+        let _ = receive(&session, &["--again"], moves.as_bytes());
+        assert!(taken(&session).is_empty());
+    }
+}
+
+#[test]
+fn a_run_that_ended_before_the_players_were_told_is_made_up_for() {
+    let session = bram(1);
+    session.write("home/settings.yaml", "name: Cleo\nemail: cleo@example.com\ngames: ../games\n");
+    session.run(&["own", GAME_FILE, "nobody"]).ok();
+    session.write(
+        GAME_FILE,
+        record(1)
+            + "2 besiegers c4-c5 @2026-11-22T08:02:11Z\n3 defenders c6-d6; huff d6 @2026-11-22T20:40:00Z\n4 besiegers resign \
+               @2026-11-22T20:40:00Z\n= defenders win: resigned\n# entry 4 from the letter <two@example.org> of ada@example.org, which announced it\n",
+    );
+    session.write(&format!("home/data/announced/{ID}"), "resign besiegers 1763800000 <two@example.org>\n");
+    session.write("mbox", "");
+    for count in [2, 0] {
+        later(&session, &["receive", "mbox", "--answer"]).ok();
+        assert_eq!(taken(&session).len(), count);
+    }
+}

@@ -742,3 +742,13 @@ fn a_game_is_taken_out_of_its_file_or_goes_on_without_it_only_by_the_players_wor
     let refused = bram.answer(json!({ "do": "stay", "game": game }));
     assert!(refused["refused"]["message"].as_str().is_some_and(|why| why.contains("never handed over")), "{refused}");
 }
+
+#[test]
+fn the_list_of_games_names_who_resigns_with_the_next_move() {
+    let (mut ada, _, game) = begun(json!({ "game": "asalto", "side": "besiegers", "by_mail": true }), false);
+    let row = |ada: &mut Home| ada.done(json!({ "do": "look" }))["games"][0].clone();
+    assert_eq!(row(&mut ada)["resigns"], Value::Null);
+    let defenders = row(&mut ada)["players"][1].clone();
+    ada.files.insert(format!("data/announced/{game}"), "resign defenders 1763800000 -\n".into());
+    assert_eq!((&row(&mut ada)["resigns"], defenders.is_string()), (&defenders, true));
+}

@@ -1,6 +1,6 @@
 //! What a letter to a host asks for: a word on the first line or in the subject, in any letter case. Pure.
 
-use super::called;
+use super::{called, listed};
 use postrider_kernel::Info;
 use postrider_referee::record::{Clock, is_game_id};
 use postrider_referee::registry::{AnyGame, GAMES};
@@ -97,7 +97,7 @@ pub(crate) type Found = (Command, String);
 /// Reads what a letter asks for: on one of its first lines, or otherwise in its subject, which counts only if it is no answer's.
 #[must_use]
 pub(crate) fn read(lines: &[String], subject: &str) -> Option<Found> {
-    let written = || lines.iter().filter(|line| !line.is_empty());
+    let written = || lines.iter().filter(|line| !line.is_empty() && !listed::is_listed(line));
     // Its two parts may be on two lines.
     if let Some(proof) = SeatProof::find(&written().map(String::as_str).collect::<Vec<_>>().join("\n")) {
         let words = proof.line();

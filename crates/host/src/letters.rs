@@ -15,7 +15,7 @@ use postrider_home::records;
 use postrider_kernel::text::{capital, printable};
 use postrider_kernel::{Info, Side, Viewer};
 use postrider_mail::incoming::Mail;
-use postrider_mail::{Attached, Brings, Hosting, Letter, Note, Occasion, Style};
+use postrider_mail::{Attached, Brings, Hosting, Letter, Note, Occasion, STOP, Style};
 use postrider_referee::desk::begin::{Beginning, begin};
 use postrider_referee::desk::{Desk, parts};
 use postrider_referee::registry::AnyGame;
@@ -109,8 +109,7 @@ impl Work<'_, '_> {
 
     /// How to stop.
     fn stop() -> String {
-        "Reply `help` to learn what you can write here, or `never write to me again` to get no more letters."
-            .replace('`', "\"")
+        STOP.to_owned()
     }
 
     /// Answers a writer, unless nothing may be written to this person. Returns the letter's Message-ID, without angle brackets.
@@ -604,7 +603,7 @@ impl Work<'_, '_> {
         };
         saying.block = (!rows.is_empty()).then(|| rows.iter().take(100).map(line).collect::<Vec<_>>().join("\n"));
         saying.taps = vec![tap("games"), tap("my games")];
-        self.say(writer, Some(mail), "Standings", saying).map(|_| ())
+        self.say(writer, Some(mail), "The standings", saying).map(|_| ())
     }
 }
 

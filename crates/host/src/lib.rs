@@ -25,6 +25,7 @@ mod lapse;
 mod leaks;
 mod letters;
 mod limits;
+mod listed;
 mod moving;
 mod naming;
 mod noted;

@@ -5,6 +5,7 @@ use super::ailing::Look;
 use super::commands::{self, Command, Wanted};
 use super::did::Did;
 use super::letters::Saying;
+use super::listed::{BRIEF_HELP, HELP};
 use super::notes::{Game, Person, Seat, Seek, State};
 use super::work::{Work, Writer};
 use postrider_home::invite::begin as beginnings;
@@ -607,39 +608,10 @@ impl Work<'_, '_> {
 /// What is said of commands that are about one game.
 const ONE_GAME: &str = "That is about one game: please reply to the last letter of the game that you mean.";
 
-/// What can be written, for somebody who has perhaps not asked for it.
-const BRIEF_HELP: &str = "\
-games                       the games that are played here
-play asalto                 play anybody who wants the same
-play asalto with ADDRESS    invite somebody
-my games                    your games
-help                        all of it, in reply to this letter";
-
 /// What somebody is told before an invitation goes to a stranger.
 fn shows_address(with: &str, own: &str) -> String {
     format!("{with} has never played here, so the invitation shows your address, {own}, to {with} alone.")
 }
-
-/// What can be written.
-const HELP: &str = "\
-games                        the games that are played here
-rules asalto                 a game in a minute, with a picture
-rules asalto T21             the text of one rule
-play asalto                  play anybody who wants the same; the sides are drawn
-play asalto with ADDRESS     invite somebody; also: as defenders, captures=15, clock 5d+1d
-my games                     your games and what is due in them
-key KEY, key none            new games are played by your own program
-name Ada Quill               your name in new games
-watch ID, unwatch ID         letters about a game of others
-standings                    who has won how often
-withdraw                     no longer wait for a game, or for an answer
-never write to me again      no letter, ever
-forget me                    delete everything noted about you
-
-In a game, reply to its last letter: a move on a line of its own, resign, draw? after a move,
-draw!, claim time, leave 7d after a move; if MOVE then MOVE; a line that begins with message: is
-passed on to your opponent, and so is anything else in a game in which nothing is hidden.
-Also: show, record, page, again, new address.";
 
 /// The first rule of a list.
 fn first_rule(rules: &[postrider_kernel::Rule]) -> &'static str {

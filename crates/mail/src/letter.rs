@@ -30,6 +30,8 @@ pub(super) const DOMAIN: &str = "postrider.invalid";
 pub(super) const REMINDER: &str = ".reminder";
 /// The suffix of a letter about a reply, before a number.
 pub(super) const QUESTION: &str = ".question-";
+/// What tells letters about a reply from those about entries.
+const NOTICE: &str = ".question";
 /// The suffix of a host's letter, after the Message-ID of the letter about its position, before the part that tells its letters apart.
 pub(super) const HOSTED: &str = ".host-";
 /// What a letter with secrets appends to the Message-ID of the letter about the last entry.
@@ -399,7 +401,7 @@ impl Message<'_> {
     /// Makes a letter without a record, about an entry that is asked for again. `local` must be usable as a file name.
     pub(super) fn notice(mail: lettre::Message, game: &str, entry: u32, to: &str, local: String) -> Self {
         let mail = Content::Made(Box::new(mail));
-        Self { mail, record: &[], game: game.to_owned(), entry, to: to.to_owned(), local, mark: ".question" }
+        Self { mail, record: &[], game: game.to_owned(), entry, to: to.to_owned(), local, mark: NOTICE }
     }
 
     /// Makes a letter of bytes that were kept, with CRLF line ends. `local` is the part of its Message-ID before the `@` and must be usable
@@ -486,6 +488,8 @@ impl Message<'_> {
     #[must_use]
     pub fn file_name(&self) -> String {
         match self.mail {
+            // There may be several about one entry, to either player.
+            Content::Made(_) if self.mark == NOTICE => format!("{}.eml", self.local),
             Content::Made(_) => format!("{}.{}{}.eml", self.game, self.entry, self.mark),
             Content::Kept(..) => format!("{}.eml", self.local),
         }

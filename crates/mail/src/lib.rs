@@ -36,8 +36,7 @@ pub use letter::{
     page_name, receipt_id, secrets_id, short_hex, subject,
 };
 pub use markup::Html;
-pub use note::{Asks, Note};
-
+pub use note::{Asks, Note, STOP};
 pub use question::{Question, closed_game};
 pub use seat::{MOST_TOKENS, Seat, is_token};
 pub use style::Style;

@@ -29,6 +29,31 @@ const LONGEST_TAP: usize = 400;
 
 /// What stands over an example.
 const EXAMPLE: &str = "To make your move, reply with the whole of it on a line of its own, for example:";
+/// What stands over the lines with which to answer and over the links, where anything may be answered and where a meaning is asked for.
+const ANSWERS: [&str; 2] = [
+    "To answer, reply to this letter with one of these lines:",
+    "Tap one. Your mail program opens a reply that says it; press Send.",
+];
+const MEANINGS: [&str; 2] = [
+    "To say what you mean, reply with one of these lines alone:",
+    "Tap what you mean. Your mail program opens a reply that says it; press Send.",
+];
+/// What stands over moves: those with which a turn may begin, some that are possible, and all.
+const MOVES: [&str; 3] = [
+    "A turn may begin with one of these, among others:",
+    "These moves are possible now, among others:",
+    "These moves are possible now:",
+];
+/// What stands over those of them that cannot be tapped.
+const OTHERS: &str = "Possible are also:";
+/// All that stands over lines which the reader has yet to write, and which nobody has written where a letter is sent back.
+pub(crate) const OVER_LISTS: [&str; 9] =
+    [EXAMPLE, ANSWERS[0], ANSWERS[1], MEANINGS[0], MEANINGS[1], MOVES[0], MOVES[1], MOVES[2], OTHERS];
+/// What stands over links in HTML, which are lines like any others where it is read as text.
+pub(crate) const OVER_LINKS: [&str; 2] = [ANSWERS[1], MEANINGS[1]];
+/// With what each letter of a host ends that is not about an entry.
+pub const STOP: &str =
+    "Reply \"help\" to learn what you can write here, or \"never write to me again\" to get no more letters.";
 
 /// Why a letter has taps.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -44,14 +69,8 @@ impl Asks {
     /// What stands over the lines with which to answer, and over the links.
     const fn over(self) -> [&'static str; 2] {
         match self {
-            Self::Anything => [
-                "To answer, reply to this letter with one of these lines:",
-                "Tap one. Your mail program opens a reply that says it; press Send.",
-            ],
-            Self::Meaning => [
-                "To say what you mean, reply with one of these lines alone:",
-                "Tap what you mean. Your mail program opens a reply that says it; press Send.",
-            ],
+            Self::Anything => ANSWERS,
+            Self::Meaning => MEANINGS,
         }
     }
 }
@@ -147,9 +166,9 @@ impl Note<'_> {
 
     fn label(&self) -> &'static str {
         match (self.begin, self.listed().len() < self.moves.len()) {
-            (true, _) => "A turn may begin with one of these, among others:",
-            (false, true) => "These moves are possible now, among others:",
-            (false, false) => "These moves are possible now:",
+            (true, _) => MOVES[0],
+            (false, true) => MOVES[1],
+            (false, false) => MOVES[2],
         }
     }
 
@@ -251,7 +270,7 @@ impl Note<'_> {
         let listed: Vec<&str> = self.listed().iter().filter(|one| !is_tapped(one)).map(String::as_str).collect();
         if !listed.is_empty() && self.listed().len() > 1 {
             let list = escaped(&listed.join("\n")).replace('\n', "<br>\n");
-            let label = if listed.len() < self.listed().len() { "Possible are also:" } else { self.label() };
+            let label = if listed.len() < self.listed().len() { OTHERS } else { self.label() };
             body.push_str(&format!("<p>{}</p>\n<p>{list}</p>\n", escaped(label)));
         }
         if !self.after.is_empty() {

@@ -18,8 +18,10 @@ pub struct Question<'a> {
     pub scene: Scene,
     /// The side of the person who gets the letter.
     pub to: Side,
-    /// The lines of the reply, to be quoted once.
-    pub words: &'a [String],
+    /// Whose record it is: the other player, or whoever keeps the game for two.
+    pub keeper: &'a str,
+    /// The lines of the reply, to be quoted once; `None` if no reply is answered.
+    pub words: Option<&'a [String]>,
     /// What is said, in whole sentences.
     pub why: &'a str,
     /// What can be tapped: the text of the reply that it makes, and what stands on it.
@@ -50,20 +52,27 @@ impl Question<'_> {
     #[must_use]
     pub fn written(self, cid: &str, style: Style) -> (String, Option<Html>) {
         let header = &self.opened.header;
-        let [name, owner] = [self.to, self.to.other()].map(|side| printable(&header.player(side).name));
-        let found = if self.words.iter().all(|line| printable(line).is_empty()) {
-            "It found no words of yours in your letter."
-        } else {
-            "It has read your letter:"
+        let (name, owner) = (printable(&header.player(self.to).name), printable(self.keeper));
+        let found = match self.words {
+            None => "",
+            Some(words) if words.iter().all(|line| printable(line).is_empty()) => {
+                " It found no words of yours in your letter."
+            }
+            Some(_) => " It has read your letter:",
+        };
+        let record = if owner.is_empty() { "the record".to_owned() } else { format!("{owner}'s record") };
+        let gets = match owner.as_ref() {
+            "" => "Whoever keeps the record gets your letter too, whole.".to_owned(),
+            owner => format!("{owner} gets your letter too, whole."),
         };
         let note = Note {
             name: &name,
             title: &format!("{}: {}", header.info.title, header.id),
             before: vec![format!(
-                "this is postrider, the program that keeps {owner}'s record of your game of {} ({}). {found}",
+                "this is postrider, the program that keeps {record} of your game of {} ({}).{found}",
                 header.info.title, header.id
             )],
-            quoted: self.words,
+            quoted: self.words.unwrap_or_default(),
             said: self.why.trim().split('\n').map(str::to_owned).collect(),
             asks: Asks::Meaning,
             taps: self.taps,
@@ -71,7 +80,7 @@ impl Question<'_> {
             moves: self.moves,
             begin: self.begin,
             board: Some((self.opened, self.scene, self.to)),
-            after: vec![format!("{owner} gets your letter too, whole.")],
+            after: self.words.map(|_| gets).into_iter().collect(),
             reply_to: self.reply_to,
             subject: self.subject,
             ..Note::default()

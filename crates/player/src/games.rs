@@ -180,6 +180,7 @@ fn told(row: &Row) -> Value {
                 "left": game.running.as_ref().map(|running| in_words(running.left)),
                 "claims": game.claims(), "letter": letter, "forced": game.forced, "hidden": game.hidden, "unproven": game.unproven,
                 "declined": game.declined, "handed": game.handed_over, "rewritten": game.rewritten,
+                "resigns": game.resigns.map(|side| game.players[side.index()].clone()),
             })
         }
     }

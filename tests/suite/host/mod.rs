@@ -20,6 +20,8 @@ mod program;
 mod restored;
 mod robots;
 mod seats;
+mod semicolons;
+mod sent_back;
 mod strangers;
 mod subjects;
 mod time;

@@ -129,6 +129,13 @@ impl Receiving<'_> {
         let game = &*self.own_game(id);
         let elsewhere = Elsewhere::new(office.folders()).guard(id).is_err();
         let Some(kept) = announced::kept(office, &desk)?.filter(|_| !elsewhere) else {
+            // An earlier run may have been interrupted between writing and telling.
+            if let Some(side) = announced::ended_by(&desk).filter(|_| !elsewhere)
+                && game.find(&desk.opened)?.is_none()
+            {
+                drop(lock);
+                self.tell_both(&desk, side)?;
+            }
             announced::settle(office, &desk.opened, true);
             return Ok(());
         };
@@ -141,8 +148,11 @@ impl Receiving<'_> {
         };
         let written = Locked { file: &path, lock: &mut lock, source: &source }.write(game, &kept.record, None)?;
         drop(lock);
-        announced::settle(office, &last.opened, true);
         kept.tell(office, &last.opened);
+        if own.is_none() {
+            self.tell_both(&last, kept.entered.side)?;
+        }
+        announced::settle(office, &last.opened, true);
         match own {
             Some(own) if promised => {
                 let sent = written.send(game, &last, place, &SendOptions::by_itself(true).of_side(Some(own)))?;

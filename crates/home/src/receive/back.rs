@@ -18,6 +18,7 @@ use postrider_mail::understand::{Meant, Understood};
 use postrider_mail::{Draft, Letter, Party, Question, Style, draft, notice};
 use postrider_referee::desk::Desk;
 use postrider_referee::desk::examples::nearest_first;
+use postrider_referee::record::Header;
 use postrider_referee::verdict::Verdict;
 use postrider_settings::{MailSettings, PlainReplies, Settings};
 
@@ -39,6 +40,18 @@ pub(super) struct Reply<'a> {
     pub(super) lines: &'a [String],
     /// Whether it is not certain that they are, and all of them.
     pub(super) unsure: bool,
+}
+
+/// To whom something is written, and what it answers.
+struct To<'a> {
+    side: Side,
+    /// The name and the address of whoever writes.
+    from: &'a (String, String),
+    /// The lines that are quoted; `None` if no letter is answered.
+    words: Option<&'a [String]>,
+    subject: Option<String>,
+    /// The message that is answered, with angle brackets.
+    answers: Option<String>,
 }
 
 /// What is written back.
@@ -116,16 +129,13 @@ impl Receiving<'_> {
     /// Writes to the sender of a reply: drafted, or sent if the settings say so. `what` is said of the letter here.
     pub(super) fn write_back(&self, reply: &Reply<'_>, back: &Back, what: &str) -> Result<(), Trouble> {
         let Reply { mail, desk, sender, own, lines, .. } = reply;
-        let opened = &desk.opened;
-        let header = &opened.header;
-        let entries = opened.table.standing().entries;
-        let entry = entries.saturating_add(1);
+        let header = &desk.opened.header;
         let player = header.player(*sender);
-        let (Some((own_name, own)), Some(to)) = (own, player.email.as_deref()) else { return Ok(()) };
+        let Some(own) = own else { return Ok(()) };
         if self.ways.dry_run || mail.auto {
             return Ok(());
         }
-        if mail.bulk {
+        if mail.bulk && player.email.is_some() {
             // A list may have marked what a person wrote, and a program what it answers to everybody (RFC 3834).
             self.note(format!(
                 "{}: the letter is marked as sent to many (`Precedence`), so no answer is sent by itself: write one yourself if it is due",
@@ -133,17 +143,60 @@ impl Receiving<'_> {
             ));
             return Ok(());
         }
+        let subject = if mail.subject.trim().is_empty() { None } else { Some(incoming::answering(&mail.subject)) };
+        let answers = mail.message_id.as_ref().map(|id| format!("<{id}>"));
+        let to = To { side: *sender, from: own, words: Some(lines), subject, answers };
+        self.write_to(&to, desk, back, what)
+    }
+
+    /// Tells both players that the entry which one of them had announced by a letter is made: the program, in whose home neither plays.
+    pub(super) fn tell_both(&self, desk: &Desk<'_>, resigned: Side) -> Result<(), Trouble> {
+        let opened = &desk.opened;
+        let header = &opened.header;
+        let Some(from) = self.sender_of_answers(opened, None).filter(|_| !self.ways.dry_run) else { return Ok(()) };
+        let standing = opened.table.standing();
+        let outcome =
+            standing.outcome.map(|outcome| format!(" The game is over: {}.", outcome.text(&header.info.sides)));
+        let outcome = outcome.unwrap_or_default();
+        let name = |side: Side| printable(&header.player(side).name).into_owned();
+        for side in Side::BOTH {
+            let why = match side == resigned {
+                true => format!(
+                    "You resigned by a letter, and {} has moved since. So your resignation is entered as entry {}.{outcome}",
+                    name(side.other()),
+                    standing.entries
+                ),
+                false => format!(
+                    "{} resigned by a letter while you were to move. You have moved since, so that is entered as entry {}.{outcome}",
+                    name(resigned),
+                    standing.entries
+                ),
+            };
+            let to = To { side, from: &from, words: None, subject: None, answers: None };
+            self.write_to(&to, desk, &Back::of(why), &format!("a letter to {} that says so", name(side)))?;
+        }
+        Ok(())
+    }
+
+    /// Writes to a player: drafted, or sent if the settings say so.
+    fn write_to(&self, to: &To<'_>, desk: &Desk<'_>, back: &Back, what: &str) -> Result<(), Trouble> {
+        let opened = &desk.opened;
+        let header = &opened.header;
+        let entries = opened.table.standing().entries;
+        let entry = entries.saturating_add(1);
+        let player = header.player(to.side);
+        let ((own_name, own), Some(address)) = (to.from, player.email.as_deref()) else { return Ok(()) };
         let digest = desk.digests.last().copied().unwrap_or_default();
         // A tapped reply refers to the position as it is now; the letter itself stays in the thread of the reply.
         let tapped = format!("Re: [pbem] {} #{entries} {}", header.id, postrider_mail::short_hex(&digest));
-        let subject = if mail.subject.trim().is_empty() { tapped.clone() } else { incoming::answering(&mail.subject) };
         let about = letters::newest_id(desk).unwrap_or_default();
         let cid = Letter::content_id(&header.id, entries, &digest);
         let question = Question {
             opened,
             scene: desk.scene(Viewer::Public),
-            to: *sender,
-            words: lines,
+            to: to.side,
+            keeper: own_name,
+            words: to.words,
             why: &back.why,
             taps: back.taps.clone(),
             moves: back.moves.clone(),
@@ -153,12 +206,11 @@ impl Receiving<'_> {
         };
         let style = if self.settings.letter == Style::Block { Style::Text } else { self.settings.letter };
         let (text, html) = question.written(&cid, style);
-        let answers = mail.message_id.as_ref().map(|id| format!("<{id}>"));
         let letter = Draft {
             from: Party { name: own_name, address: own },
-            to: Party { name: &player.name, address: to },
-            subject: &subject,
-            answers: answers.as_deref(),
+            to: Party { name: &player.name, address },
+            subject: to.subject.as_ref().unwrap_or(&tapped),
+            answers: to.answers.as_deref(),
             thread: Some(&about),
             when: self.now.utc().unwrap_or_default(),
             text: &text,
@@ -183,8 +235,9 @@ impl Receiving<'_> {
             }
         }
         let bytes = draft(&letter)?;
-        // Made only of the game's validated id and a number.
-        let path = folder.join(format!("{}.{entry}.eml", header.id));
+        // Made only of the game's validated id, a number, and the word for a side.
+        let of_side = to.words.is_none().then(|| format!(".{}", header.info.sides[to.side.index()].word));
+        let path = folder.join(draft_name(&header.id, entry, of_side.as_deref()));
         self.office.disk().put_private(&path, &bytes).map_err(Trouble::File)?;
         let drafted = format!("{what} was drafted: {}; ", name(&path));
         self.note(advice![drafted, Act::SendDraft(header.id.to_string()), " sends it"]);
@@ -232,6 +285,17 @@ pub fn drafts(settings: &Settings) -> PathBuf {
             settings.folders.outbox().join("drafts")
         }
     }
+}
+
+/// The names that drafts about an entry of a game may have: what answers a letter, and what is for one of the sides.
+#[must_use]
+pub fn draft_names(header: &Header<'_>, entry: u32) -> [String; 3] {
+    let [first, second] = header.info.sides.map(|side| format!(".{}", side.word));
+    [None, Some(first), Some(second)].map(|of_side| draft_name(&header.id, entry, of_side.as_deref()))
+}
+
+fn draft_name(game: &str, entry: u32, of_side: Option<&str>) -> String {
+    format!("{game}.{entry}{}.eml", of_side.unwrap_or_default())
 }
 
 /// Why nothing was entered from a reply, and what its sender is told.

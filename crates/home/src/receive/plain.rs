@@ -241,7 +241,7 @@ impl Receiving<'_> {
     }
 
     /// Returns who writes to a player about a reply: the player here, never somebody else.
-    fn sender_of_answers(&self, opened: &Opened<'_>, mine: Option<Side>) -> Option<(String, String)> {
+    pub(super) fn sender_of_answers(&self, opened: &Opened<'_>, mine: Option<Side>) -> Option<(String, String)> {
         let settings = self.settings;
         match mine {
             Some(mine) => {

@@ -667,7 +667,11 @@ fn without_offer(line: &str) -> (String, bool) {
 fn with_leave_apart(line: String) -> String {
     let Some((before, span)) = line.rsplit_once(" leave ") else { return line };
     let is_span = span.trim_end_matches(|c: char| c.is_ascii_alphabetic()).bytes().all(|byte| byte.is_ascii_digit());
-    let before = before.trim_end_matches([' ', ',', ';', '.']);
+    let end: &[char] = &[' ', ',', ';', '.'];
+    let before = before.trim_end_matches(end);
+    // "c4-c5 and leave 7d"
+    let joined = before.rsplit_once(' ').filter(|(_, last)| Meaning::And.has(&last.to_lowercase()));
+    let before = joined.map_or(before, |(before, _)| before.trim_end_matches(end));
     if is_span && before.split_whitespace().any(is_mark) { format!("{before}; leave {span}") } else { line }
 }
 

@@ -275,8 +275,26 @@ impl Seen {
         fits && (1..=MAX_NAME).contains(&names)
     }
 
+    /// Returns whether it names somebody or a day beside the words with which such lines begin: "On Saturday Bram wrote:", and not "A letter
+    /// with one of these does what it says:".
+    fn names(&self) -> bool {
+        let is_name = |word: &str| {
+            let word = word.trim_start_matches(|c: char| !c.is_alphanumeric());
+            let lower = word.trim_end_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+            word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || u32::from(c) >= 0x590)
+                && !Meaning::Opening.has(&lower)
+                && !Meaning::Speaker.has(&lower)
+                && !Meaning::Wrote.has(&lower)
+        };
+        self.has_date || self.has_address || self.text.split_whitespace().any(is_name)
+    }
+
     /// Returns whether it is a line above a quotation; `quoted`: whether what follows is marked as one.
     fn is_attribution(&self, quoted: bool) -> bool {
+        (quoted || self.names()) && self.is_like_attribution(quoted)
+    }
+
+    fn is_like_attribution(&self, quoted: bool) -> bool {
         let Self { has_date, has_address, has_colon, opens, .. } = *self;
         let verb = self.behind_verb.is_some();
         let ends_in_verb = self

@@ -49,6 +49,27 @@ fn is_bar(c: char) -> bool {
     )
 }
 
+/// Marks that some programs put before each line that they quote, where nobody puts them before a line of a list.
+const ODD_MARKS: &[char] = &[':', '%', '}', ']', '~', '!', '$', '&', '/', '=', '#', '\u{a7}', '\u{ac}'];
+/// In how many lines below each other such a mark quotes.
+const ODD_LINES: usize = 3;
+
+/// Puts the usual mark before lines that are quoted with an odd one.
+pub(super) fn mark_odd(lines: &mut [String]) {
+    let odd = |line: &String| {
+        let mut chars = line.chars();
+        let mark = chars.next().filter(|mark| ODD_MARKS.contains(mark))?;
+        chars.next().is_none_or(char::is_whitespace).then_some(mark)
+    };
+    let is_one = |one: &String, other: &String| odd(one).is_some() && odd(one) == odd(other);
+    for run in lines.chunk_by_mut(is_one) {
+        let said = run.iter().filter(|line| odd(line).is_some() && line.contains(char::is_alphanumeric)).count();
+        if said >= ODD_LINES {
+            run.iter_mut().for_each(|line| line.insert_str(0, "> "));
+        }
+    }
+}
+
 /// Returns whether a line is a rule across the page, as mail programs put above an old letter.
 pub(super) fn is_rule(line: &str) -> bool {
     let all = |mark: char, least: usize| line.chars().count() >= least && line.chars().all(|c| c == mark);

@@ -3,6 +3,7 @@
 
 mod attribution;
 mod copies;
+mod lists;
 mod marks;
 mod notices;
 
@@ -11,7 +12,7 @@ use crate::understand::has_notation;
 use attribution::{Attribution, attribution, is_above_quotation};
 use marks::{
     is_decoration, is_field, is_header_block, is_quoted, is_rule, is_sent_with, is_separator, is_signature_mark,
-    without_sent_with,
+    mark_odd, without_sent_with,
 };
 use postrider_kernel::text::is_steering;
 use postrider_referee::desk::reply_line;
@@ -106,7 +107,8 @@ pub fn own_lines(text: &Text) -> Vec<String> {
 /// order, are a quotation. A single one never is, because a move may be made twice. Text below the end of that letter is read too.
 #[must_use]
 pub fn own_lines_beside(text: &Text, earlier: &[String]) -> Vec<String> {
-    let lines = unfolded(text);
+    let mut lines = unfolded(text);
+    lists::mark_letters(&mut lines);
     let end = copies::End::of(earlier);
     let mut own = Own::default();
     let mut at = 0;
@@ -171,6 +173,7 @@ pub fn own_lines_beside(text: &Text, earlier: &[String]) -> Vec<String> {
     }
     // Only of what is the writer's own otherwise: a part of an old letter that is found in it shows nothing about the rest.
     let mut found = own.finished();
+    lists::remove(&mut found);
     remove_copied(&mut found, earlier);
     found
 }
@@ -284,8 +287,14 @@ fn begins_block(line: &str) -> bool {
 }
 
 /// Lines as they were typed, without surrounding spaces; in flowed text, lines that were broken on the way are joined
-/// again.
+/// again. What is quoted with an odd mark has the usual one.
 fn unfolded(text: &Text) -> Vec<String> {
+    let mut lines = joined(text);
+    mark_odd(&mut lines);
+    lines
+}
+
+fn joined(text: &Text) -> Vec<String> {
     let clean = |line: &str| -> String {
         line.chars()
             .filter(|&c| c == '\t' || !is_steering(c))

@@ -575,3 +575,32 @@ fn of_a_long_reply_as_many_lines_are_passed_on_as_there_is_room_for_with_those_b
         assert!((MAX_OWN - 1..=MAX_OWN).contains(&count), "paragraphs of {paragraph}: {count} lines");
     }
 }
+
+#[test]
+fn a_sentence_that_names_nobody_is_no_line_above_a_quotation() {
+    for line in [
+        "A letter with one of these on its first line, or in its subject, does what it says:",
+        "In the end this is what my brother said:",
+        "On second thoughts, here is what I wrote:",
+        "Le coup qu'il a écrit :",
+        "A continuación lo que mi hermano escribió:",
+        "Am besten ist, was er schrieb:",
+    ] {
+        assert_eq!(own(&format!("{line}\n\nc4-c5\n")), [line, "c4-c5"]);
+    }
+    for line in ["On Saturday Bram wrote:", "Le samedi 21 novembre bram a écrit :", "Am Samstag schrieb Bram:"] {
+        assert_eq!(own(&format!("{line}\n\nc4-c5\n")), [""; 0], "{line}");
+    }
+}
+
+#[test]
+fn what_is_quoted_with_an_odd_mark_is_not_the_writers_own() {
+    for mark in [":", "%", "}", "]", "~", "!", "$", "&", "/", "=", "#", "\u{a7}", "\u{ac}"] {
+        let text = format!("c4-c5\n\n{mark} Hello Ada,\n{mark}\n{mark} d4-d5\n{mark} e4-e5\n");
+        assert_eq!(own(&text), ["c4-c5"], "{mark}");
+    }
+    // A list of somebody's own, and a line that begins oddly.
+    for text in ["- c4-c5\n- d4-d5\n- e4-e5", "* one\n* two\n* three", "# c4-c5", ": c4-c5\n: d4-d5"] {
+        assert_eq!(own(text), text.lines().collect::<Vec<_>>());
+    }
+}

@@ -49,6 +49,7 @@ const Row = ({ one, nth }: { one: Answer; nth: number }) => {
         <b>{what}</b>
         <bdi>{short(against)}</bdi>
         <small>{one.title}</small>
+        {one.resigns && !one.outcome ? <small>{`${short(one.resigns)} resigns: entered with your next move`}</small> : null}
       </span>
       {one.left && !one.outcome ? <span class="left">{`${one.left} left`}</span> : null}
     </Button>
@@ -88,6 +89,7 @@ const Rows = () => {
                     .map(({ name }: { name: string }) => short(name))
                     .join(", ")}`}</bdi>
                   <small>{one.title}</small>
+        {one.resigns && !one.outcome ? <small>{`${short(one.resigns)} resigns: entered with your next move`}</small> : null}
                 </span>
               </Button>
             </li>
