@@ -571,7 +571,7 @@ fn in_a_terminal_refusals_and_entries_are_folded_once_and_between_words() {
         "1 marines draw stealth-special-force; draw stealth-sniper; draw\nstealth-special-force; draw stealth-special-force; draw \
          armored-gauss-tank\n2 portalists draw; draw; draw; draw; draw\n",
         "error: zzz: expected `draw`, `keep`, `place`, `play`, `event`, `move`,\n       `attack`, `end`, or an action of sealed play\n",
-        "  = note: `rules` explains how actions are written\n",
+        "  = help: `rules` explains how actions are written\n",
     ] {
         assert!(shown.replace('\r', "").contains(told), "{shown}");
     }
