@@ -6,8 +6,6 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use zeroize::Zeroizing;
-
 pub(crate) use crate::cli::hints::{Failure, TROUBLE, arg, name, shell};
 use crate::cli::out::print;
 use crate::cli::passphrase::{Lock, Unlock};
@@ -21,8 +19,8 @@ use postrider_home::send::letters::Place;
 use postrider_kernel::text::entries;
 use postrider_settings::{ForeignSettings, Settings};
 use postrider_vault::backup::due::Due;
-use postrider_vault::backup::restored::Restored;
-use postrider_vault::backup::{BY_ITSELF, BackupFault, Fate, HomeCopy, Planned, is_mark, names_by_itself};
+use postrider_vault::backup::restoring::Restoring;
+use postrider_vault::backup::{BY_ITSELF, BackupFault, Fate, HomeCopy, is_mark, names_by_itself};
 use postrider_vault::locked::{BEGIN, OwnKey};
 
 /// Copy all you need to play on elsewhere into one locked file
@@ -323,14 +321,6 @@ fn leave_out(copy: &mut HomeCopy, folders: &Folders, here: bool) -> Result<Vec<S
     Ok(named)
 }
 
-/// The fingerprints of the keys that a plan brings.
-fn new_keys(plan: &[Planned<'_>]) -> Vec<String> {
-    let brings = |one: &&Planned<'_>| one.fate == Fate::New && one.file.path.starts_with("data/keys/");
-    let text = |one: &Planned<'_>| String::from_utf8(one.file.bytes.to_vec()).map(Zeroizing::new).ok();
-    let keys = plan.iter().filter(brings).filter_map(text);
-    keys.filter_map(|text| Some(OwnKey::read(&text).ok()?.public().fingerprint())).collect()
-}
-
 /// Brings back what a backup has.
 pub(crate) fn restore(path: &Path, unlock: &Unlock, with_commands: bool, said: Said) -> Result<ExitCode, Failure> {
     let file = if path.is_dir() { newest(path)? } else { path.to_owned() };
@@ -380,41 +370,23 @@ pub(crate) fn restore(path: &Path, unlock: &Unlock, with_commands: bool, said: S
         None => Settings::load(),
     };
     let games = settings?.games_folder();
-    let mut plan = copy.planned(&folders, &games)?;
-    let other = |one: &&Planned<'_>| {
-        let secret = one.file.path.starts_with("data/keys/own") || one.file.path.starts_with("data/secrets/");
-        one.fate == Fate::Differs && secret
-    };
-    if let Some(one) = plan.iter().find(other) {
-        return Err(Failure::trouble(format!(
-            "nothing was restored: {} is here already, and is another than the one in the backup",
-            name(&one.to)
-        ))
-        .hint("`POSTRIDER_HOME=FOLDER postrider restore …` restores into a home of its own"));
-    }
-    plan.sort_by_key(|one| postrider_vault::backup::place_of(&one.file.path));
-    let doubtful = postrider_vault::backup::changed_games(&plan);
-    if !doubtful.is_empty() {
-        // Before anything that could be signed with.
-        Restored::new(&folders).mark(&doubtful, &copy.taken).map_err(|error| Failure::writing(&error))?;
-    }
-    let keys = new_keys(&plan);
-    if !keys.is_empty() {
-        Restored::new(&folders).mark_keys(&keys, &copy.taken).map_err(|error| Failure::writing(&error))?;
-    }
-    for one in &plan {
-        one.restore(&folders.disk).map_err(|error| {
-            let failure = Failure::writing(&error);
-            errln!("not everything was restored; the same command goes on where this one stopped");
-            failure
-        })?;
-    }
-    let count = |fate: Fate| plan.iter().filter(|one| one.fate == fate).count();
-    let written = count(Fate::New) + count(Fate::Continued);
+    let restoring = Restoring::of(&copy, &folders, &games).map_err(|fault| match fault {
+        BackupFault::There(_) => {
+            Failure::from(fault).hint("`POSTRIDER_HOME=FOLDER postrider restore …` restores into a home of its own")
+        }
+        fault => fault.into(),
+    })?;
+    restoring.write().map_err(|error| {
+        let failure = Failure::writing(&error);
+        errln!("not everything was restored; the same command goes on where this one stopped");
+        failure
+    })?;
+    let doubtful = &restoring.doubtful;
     print(format!(
-        "the backup of {}: {written} files restored, {} were here already; records are in {}\n",
+        "the backup of {}: {} files restored, {} were here already; records are in {}\n",
         copy.taken,
-        count(Fate::Here),
+        restoring.written(),
+        restoring.count(Fate::Here),
         name(&games)
     ))?;
     if !doubtful.is_empty() {
@@ -438,9 +410,9 @@ pub(crate) fn restore(path: &Path, unlock: &Unlock, with_commands: bool, said: S
             .any(|own| path.starts_with(own))
             || path.ends_with(".known")
     };
-    let differing: Vec<_> = plan.iter().filter(|one| one.fate == Fate::Differs && matters(&one.file.path)).collect();
-    for one in &differing {
-        errln!("warning: {} stays as it is here; the backup has another", name(&one.to));
+    let differing: Vec<_> = restoring.differing().filter(|(path, _)| matters(path)).collect();
+    for (_, here) in &differing {
+        errln!("warning: {} stays as it is here; the backup has another", name(here));
     }
     Ok(ExitCode::from(if differing.is_empty() { 0 } else { TROUBLE }))
 }

@@ -610,6 +610,26 @@ fn backups_are_those_of_the_program() {
 }
 
 #[test]
+fn a_restored_key_signs_in_a_game_begun_since_only_after_a_question() {
+    let mut ada = Home::new("Ada", "ada@example.org", 3);
+    ada.done(json!({ "do": "key", "what": "make", "passphrase": null }));
+    let backup = ada.done(json!({ "do": "backup", "passphrase": "a phrase" }))["text"].clone();
+    // The game is younger than the backup, which therefore knows nothing of what the key has signed in it.
+    let (mut ada, mut bram, game) = begun_by(ada, json!({ "game": "asalto", "side": "besiegers" }), false);
+    play(&mut ada, &mut bram, &game, 3, &mut Xorshift(3));
+    assert_eq!(ada.game(&game)["is_mine"], json!(true));
+    let mut other = Home { seed: 77, hour: ada.hour, ..Home::default() };
+    other.done(json!({ "do": "restore", "backup": backup, "passphrase": "a phrase" }));
+    let again = bram.answer(json!({ "do": "letter", "game": game, "force": true }));
+    other.receive(again["letters"][0]["message"].as_str().expect("a message"));
+    other.done(json!({ "do": "accept", "game": game }));
+    let typed = ada.done(json!({ "do": "next", "game": game, "begun": "", "seed": 1 }))["actions"][0].clone();
+    let answer = other.answer(json!({ "do": "enter", "game": game, "typed": typed }));
+    assert_eq!(answer["refused"]["acts"], json!(["only-here"]), "{answer}");
+    other.done(json!({ "do": "enter", "game": game, "typed": typed, "only_here": true }));
+}
+
+#[test]
 fn what_a_page_shows_names_no_command_of_the_program() {
     let silent = |what: &str, answer: &Value| {
         assert!(!answer.to_string().contains("`postrider "), "{what}: {answer}");

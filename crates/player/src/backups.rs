@@ -9,8 +9,8 @@ use postrider_home::elsewhere::carried::{self, Doubts, Said};
 use postrider_home::office::{Office, Trouble};
 use postrider_home::send::letters::Place;
 use postrider_settings::Settings;
-use postrider_vault::backup::restored::Restored;
-use postrider_vault::backup::{BackupFault, Fate, HomeCopy, Planned, changed_games, place_of};
+use postrider_vault::backup::restoring::Restoring;
+use postrider_vault::backup::{BackupFault, Fate, HomeCopy};
 use postrider_vault::locked::OwnKey;
 
 /// Copies everything into one text.
@@ -78,29 +78,10 @@ pub(super) fn restore(office: &Office<'_>, text: &str, passphrase: &str, said: S
         None => office.settings()?.clone(),
     };
     let games = settings.games_folder();
-    let mut plan = copy.planned(folders, &games)?;
-    let other = |one: &&Planned<'_>| {
-        let secret = one.file.path.starts_with("data/keys/own") || one.file.path.starts_with("data/secrets/");
-        one.fate == Fate::Differs && secret
-    };
-    if let Some(one) = plan.iter().find(other) {
-        let name = one.to.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        return Err(Trouble::of(format!(
-            "nothing was restored: {name} is here already, and is another than the one in the backup"
-        )));
-    }
-    plan.sort_by_key(|one| place_of(&one.file.path));
-    let doubtful = changed_games(&plan);
-    if !doubtful.is_empty() {
-        // Before anything that could be signed with.
-        Restored::new(folders).mark(&doubtful, &copy.taken).map_err(Trouble::File)?;
-    }
-    for one in &plan {
-        one.restore(office.disk()).map_err(Trouble::File)?;
-    }
-    let count = |fate: Fate| plan.iter().filter(|one| one.fate == fate).count();
+    let restoring = Restoring::of(&copy, folders, &games)?;
+    restoring.write().map_err(Trouble::File)?;
     Ok(json!({
-        "taken": copy.taken, "restored": count(Fate::New) + count(Fate::Continued), "here": count(Fate::Here),
-        "differs": count(Fate::Differs), "doubtful": doubtful,
+        "taken": copy.taken, "restored": restoring.written(), "here": restoring.count(Fate::Here),
+        "differs": restoring.count(Fate::Differs), "doubtful": restoring.doubtful,
     }))
 }

@@ -5,8 +5,8 @@
 pub mod due;
 pub mod packed;
 pub mod restored;
+pub mod restoring;
 
-use std::collections::BTreeSet;
 use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 
@@ -111,6 +111,14 @@ pub enum BackupFault {
     /// A file or folder could not be read.
     #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
+    /// A key or a secret of this place is another than that of the copy.
+    #[error("nothing was restored: {} is here already, and is another than the one in the backup", file_name(.0))]
+    There(PathBuf),
+}
+
+/// The name of a file, without its folders.
+fn file_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 /// What becomes of a file of a copy.
@@ -128,12 +136,12 @@ pub enum Fate {
 
 /// A file of a copy, where it belongs here, and what becomes of it.
 #[derive(Debug)]
-pub struct Planned<'a> {
-    pub file: &'a Copied,
+struct Planned<'a> {
+    file: &'a Copied,
     /// Where it belongs.
-    pub to: PathBuf,
+    to: PathBuf,
     /// What becomes of it.
-    pub fate: Fate,
+    fate: Fate,
 }
 
 impl HomeCopy {
@@ -268,11 +276,8 @@ impl HomeCopy {
         }
     }
 
-    /// Says what becomes of each file in these folders, with the records in `games`.
-    ///
-    /// # Errors
-    /// If a file that is here cannot be read.
-    pub fn planned<'a>(&'a self, folders: &Folders, games: &Path) -> Result<Vec<Planned<'a>>, BackupFault> {
+    /// Says what becomes of each file in these folders, with the records in `games`. Fails if a file that is here cannot be read.
+    fn planned<'a>(&'a self, folders: &Folders, games: &Path) -> Result<Vec<Planned<'a>>, BackupFault> {
         let plan = |file: &'a Copied| {
             let to = match file.path.split_once('/') {
                 None => folders.settings_file(),
@@ -299,8 +304,7 @@ impl HomeCopy {
 
 impl Planned<'_> {
     /// Returns the id of the game that the file is of, if it is of one in which entries are made.
-    #[must_use]
-    pub fn game(&self) -> Option<String> {
+    fn game(&self) -> Option<String> {
         let (folder, name) = self.file.path.rsplit_once('/')?;
         let id = match folder {
             "data/signed" | "data/secrets" | "data/known" => name.split('.').next()?.to_owned(),
@@ -318,7 +322,7 @@ impl Planned<'_> {
     ///
     /// # Errors
     /// The errors of the system, and if the file has changed since.
-    pub fn restore(&self, disk: &Disk) -> Result<(), FileError> {
+    fn restore(&self, disk: &Disk) -> Result<(), FileError> {
         let shared = self.file.path.starts_with("games/");
         match self.fate {
             Fate::Here | Fate::Differs => Ok(()),
@@ -345,30 +349,6 @@ impl Planned<'_> {
             }
         }
     }
-}
-
-/// Orders what is restored: what says that something was signed comes before what can sign.
-#[must_use]
-pub fn place_of(path: &str) -> u8 {
-    match path {
-        _ if path.starts_with("data/signed/") => 0,
-        _ if path.starts_with("data/keys/") => 4,
-        "settings.yaml" => 3,
-        _ if path.starts_with("data/") => 1,
-        _ => 2,
-    }
-}
-
-/// The games of a plan whose state changes by it, or is not known any more.
-#[must_use]
-pub fn changed_games(plan: &[Planned<'_>]) -> BTreeSet<String> {
-    let changes = |one: &&Planned<'_>| match one.fate {
-        Fate::New | Fate::Continued => true,
-        // Two journals that have parted: neither has all that was signed.
-        Fate::Differs => one.file.path.starts_with("data/signed/"),
-        Fate::Here => false,
-    };
-    plan.iter().filter(changes).filter_map(Planned::game).collect()
 }
 
 /// Whether a file of this path only ever gets longer.
@@ -460,9 +440,11 @@ pub fn read_backup(disk: &Disk, path: &Path) -> Result<Zeroizing<String>, Backup
 
 #[cfg(test)]
 mod tests {
+    use super::restoring::Restoring;
     use super::*;
     use postrider_disk::random::random;
     use postrider_disk::testing::homes;
+    use std::collections::BTreeSet;
 
     fn copy() -> HomeCopy {
         let file = |path: &str, bytes: &[u8]| Copied { path: path.into(), bytes: Zeroizing::new(bytes.to_vec()) };
@@ -548,11 +530,9 @@ mod tests {
                 copy.planned(&folders, &games).expect("a plan").iter().map(|one| one.fate).collect()
             };
             assert_eq!(fates(), [Fate::New; 3]);
-            let plan = copy.planned(&folders, &games).expect("a plan");
-            assert_eq!(changed_games(&plan), BTreeSet::from(["asalto-one".to_owned()]));
-            for one in &plan {
-                one.restore(&folders.disk).expect("restored");
-            }
+            let restoring = Restoring::of(&copy, &folders, &games).expect("a plan");
+            assert_eq!(restoring.doubtful, BTreeSet::from(["asalto-one".to_owned()]));
+            restoring.write().expect("restored");
             assert_eq!(fates(), [Fate::Here; 3]);
             let journal = folders.signed().join("asalto-one.besiegers");
             for (text, fate) in [

@@ -89,7 +89,7 @@ const Rows = () => {
                     .map(({ name }: { name: string }) => short(name))
                     .join(", ")}`}</bdi>
                   <small>{one.title}</small>
-        {one.resigns && !one.outcome ? <small>{`${short(one.resigns)} resigns: entered with your next move`}</small> : null}
+                  {one.resigns && !one.outcome ? <small>{`${short(one.resigns)} resigns: entered with your next move`}</small> : null}
                 </span>
               </Button>
             </li>
