@@ -216,6 +216,7 @@ def test_a_record_is_opened_at_an_earlier_entry() -> None:
     record = (ROOT / "examples/asalto/fifteen-captures.pbem").read_bytes()
     whole = postrider.open(record)
     assert (whole.due, whole.result) == (None, "defenders win: captured")
+    assert whole.standing.end == postrider.End("defenders", "captured") and postrider.open(RECORD).standing.end is None
     for at in (0, 1, 7, len(whole)):
         game = postrider.open(record, at=at)
         assert len(game) == at and game.report.legal and record.startswith(game.record)

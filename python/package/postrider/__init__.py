@@ -26,6 +26,7 @@ from ._objects import (
     Appended,
     Begun,
     Clocks,
+    End,
     Entry,
     EntryRow,
     Fault,
@@ -49,13 +50,14 @@ from ._objects import (
     Standing,
     Target,
     Token,
+    end_of,
     position_of,
     report_of,
     standing_of,
 )
 
 __all__ = [
-    "Appended", "Begun", "Clocks", "Entry", "EntryRow", "Error", "Fault", "Game", "GameInfo", "GameOption", "GameRow", "Judged", "Key",
+    "Appended", "Begun", "Clocks", "End", "Entry", "EntryRow", "Error", "Fault", "Game", "GameInfo", "GameOption", "GameRow", "Judged", "Key",
     "Next", "Piece", "Player", "Position", "Practice", "Record", "RecordError", "Refused", "Reply", "Report", "Rows", "Rule", "Ruling",
     "Signatures", "Stack", "Standing", "Target", "Token", "append", "begin", "export", "games", "judge", "moves", "position", "rule", "verify", "verify_many",
 ]  # fmt: skip
@@ -264,7 +266,7 @@ def judge(
     source = _bytes(record)
     given = None if time is None else _time(time)
     answer = _asked(source, _referee.judge(_text(source), _typed(typed), message and _typed(message), given), typed)
-    return Judged(answer["number"], answer["side"], answer["actions"], answer["line"], answer["outcome"])
+    return Judged(answer["number"], answer["side"], answer["actions"], answer["line"], answer["outcome"], end_of(answer["end"]))
 
 
 def append(
@@ -275,7 +277,8 @@ def append(
     given = _time(datetime.datetime.now(datetime.timezone.utc) if time is None else time)
     answer = _asked(source, _referee.append(_text(source), _typed(typed), message and _typed(message), given), typed)
     longer, reply = answer.pop("record"), answer.pop("reply", None)
-    return Appended(**answer, record=longer.encode(), reply=reply and Reply(**reply))
+    end = end_of(answer.pop("end"))
+    return Appended(**answer, end=end, record=longer.encode(), reply=reply and Reply(**reply))
 
 
 def export(

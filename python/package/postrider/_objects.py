@@ -140,6 +140,19 @@ class Clocks:
 
 
 @dataclass(frozen=True, slots=True)
+class End:
+    """How a game ended, as data."""
+
+    winner: str | None
+    """None if it is a draw."""
+    reason: str
+
+
+def end_of(answer: dict[str, Any] | None) -> End | None:
+    return End(**answer) if answer else None
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
     """How a game stands."""
 
@@ -151,7 +164,8 @@ class Standing:
     task: str
     """The same as its player is told it: ``move a besieger``."""
     outcome: str | None
-    """How the game ended."""
+    """How the game ended, in words."""
+    end: End | None
     offer: str | None
     """The side that has offered a draw."""
     clocks: Clocks | None
@@ -165,7 +179,8 @@ def standing_of(answer: dict[str, Any]) -> Standing:
     told = dict(answer)
     clocks: dict[str, Any] | None = told.pop("clocks")
     left = {one["side"]: one["left"] for one in clocks["left"]} if clocks else {}
-    return Standing(clocks=Clocks(left, clocks["deadline"]) if clocks else None, **told)
+    end = end_of(told.pop("end"))
+    return Standing(clocks=Clocks(left, clocks["deadline"]) if clocks else None, end=end, **told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +221,8 @@ class Judged:
     line: str
     """The line of the record."""
     outcome: str | None
-    """How it ends the game, if it does."""
+    """How it ends the game, if it does, in words."""
+    end: End | None
 
 
 @dataclass(frozen=True, slots=True)
