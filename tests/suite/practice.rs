@@ -537,7 +537,7 @@ fn a_refusal_in_a_session_names_what_is_typed_there_and_says_what_follows_a_word
     let refused = |typed: &str, expected: &str| {
         let caret = " ".repeat(typed.len()) + "^";
         format!(
-            "error: {typed}: expected {expected}\n --> your entry:1:{}\n  |\n1 | {typed}\n  | {caret}\n  |\n  = note: `rules` explains how \
+            "error: {typed}: expected {expected}\n --> your entry:1:{}\n  |\n1 | {typed}\n  | {caret}\n  |\n  = help: `rules` explains how \
              actions are written\n",
             typed.len() + 1
         )
