@@ -271,6 +271,8 @@ impl Rulebook {
 mod tests {
     use super::*;
 
+    // Without them the pages about sealed play are not here.
+    #[cfg(feature = "rulebooks")]
     #[test]
     fn by_the_name_of_a_game_each_rule_is_found_that_a_refusal_in_it_may_name() {
         for (number, shared) in [("E3", "record"), ("z3", "sealing")] {

@@ -232,7 +232,7 @@ mod tests {
             (b"\x28\xb5\x2f\xfd", "zstd"),
             (b"{\"path\":1}", "JSON"),
             (b"version https://git-lfs.github.com/spec/v1\n", "Git LFS"),
-            (b"<<<<<<< HEAD\n---\n", "git setup"),
+            (b"<<<<<<< HEAD\n---\n", "a conflict marker of git"),
             (&tar, "tar"),
             (&[0; 100], "zeroes"),
             (b"\n---\n---\n", "before the first line of the record"),

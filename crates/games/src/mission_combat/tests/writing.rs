@@ -55,7 +55,7 @@ fn malformed_text_is_refused_at_its_place() {
         ("draw Hellfire", 5),
         ("draw a b c", 8),
         ("draws", 4),
-        ("keep", 0),
+        ("keep", 4),
         ("place exorcist", 14),
         ("place exorcist@XX", 15),
         ("place exorcist@ya", 15),
