@@ -267,6 +267,20 @@ fn only_disk_git_and_post_have_exceptions_for_a_whole_crate() {
     }
 }
 
+/// Everything is checked for one processor of macOS only, because nothing here differs from one processor to another.
+#[test]
+fn no_source_asks_for_a_processor() {
+    for (name, path, source) in sources() {
+        for word in ["target_arch", "target_feature", "core::arch", "std::arch"] {
+            assert!(
+                !source.contains(word),
+                "{name} ({}) names {word}: .ci/run then checks both processors",
+                path.display()
+            );
+        }
+    }
+}
+
 /// Whoever opens a crate reads first what it knows and where to begin; outside its tests nothing in it panics by its own word.
 #[test]
 fn every_crate_has_a_front_page_and_denies_panics() {
