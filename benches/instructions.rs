@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use support::Record;
+use support::homes::{self, Home};
 use support::shapes::SHAPES;
 use tempfile::TempDir;
 
@@ -54,6 +55,9 @@ const RISE: f64 = 1.03;
 /// How many times more the step from twice a size to four times may cost than the step to twice the size: 2 if the cost
 /// grows linearly, 4 if it grows quadratically.
 const GROWTH: f64 = 2.6;
+/// Among how many games a letter with a move is counted, and how many times more it may cost among the most than among the fewest.
+const GAMES: [usize; 2] = [10, 10_000];
+const AMONG: f64 = 1.2;
 /// The function in which instructions are counted, as valgrind is given it; the full name, because valgrind writes no
 /// file for a name with a star.
 const MEASURED: &str = "instructions::measured";
@@ -161,6 +165,9 @@ fn main() -> ExitCode {
     // Without it (`cargo test --benches`) everything is only tried once.
     if !arguments.iter().any(|argument| argument == "--bench") {
         work().0.run.iter().for_each(|run| run());
+        let folder = TempDir::new().expect("a folder can be made");
+        let home = Home::of(folder.path(), GAMES[0]);
+        moved(&home, GAMES[0], &[]);
         return ExitCode::SUCCESS;
     }
     if !Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success()) {
@@ -195,6 +202,15 @@ fn main() -> ExitCode {
             grown.push(format!("{name}: {growth:.2}, of {sizes:?}"));
         }
     }
+    let [few, many] = counts.among;
+    let among = many as f64 / few.max(1) as f64;
+    println!("{:<58}{among:>12.2}", format!("a letter with a move, among {} games : among {}", GAMES[1], GAMES[0]));
+    if among > AMONG {
+        grown.push(format!(
+            "a letter with a move: {among:.2} times as much among {} games as among {}",
+            GAMES[1], GAMES[0]
+        ));
+    }
     if keep {
         let text: String = counts.list.iter().map(|(name, count)| format!("{count} {name}\n")).collect();
         std::fs::write(KEPT, text).expect("the counts can be kept");
@@ -226,6 +242,8 @@ fn kept() -> BTreeMap<String, u64> {
 struct Counts {
     list: Vec<(String, u64)>,
     growth: Vec<Growth>,
+    /// What a letter with a move costs a host with few games, and with many.
+    among: [u64; 2],
 }
 
 /// How fast the cost of something grows.
@@ -285,7 +303,9 @@ fn count() -> Counts {
     growth.extend(PAGES.iter().map(|name| grows(name, ", page")));
     growth.extend(REPLAYS.map(|name| grows(name, ", replay")));
     list.extend(count_programs(folder.path()));
-    Counts { list, growth }
+    let among = GAMES.map(|games| moved(&Home::of(folder.path(), games), games, VALGRIND));
+    list.push((format!("a letter with a move to a host of {} games", GAMES[0]), among[0]));
+    Counts { list, growth, among }
 }
 
 #[derive(Clone, Copy, Default)]
@@ -370,8 +390,8 @@ fn count_programs(folder: &Path) -> Vec<(String, u64)> {
 }
 
 fn count_program(folder: &Path, program: &Path, arguments: &[&str]) -> u64 {
-    let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+    let output = Command::new(VALGRIND[0])
+        .args(&VALGRIND[1..])
         .arg(program)
         .args(arguments)
         .env("RAYON_NUM_THREADS", "1")
@@ -379,7 +399,24 @@ fn count_program(folder: &Path, program: &Path, arguments: &[&str]) -> u64 {
         .output()
         .expect("valgrind runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8_lossy(&output.stderr);
+    collected(&output.stderr)
+}
+
+/// With what a whole process is counted.
+const VALGRIND: &[&str] = &["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"];
+
+/// What valgrind says that it counted.
+fn collected(said: &[u8]) -> u64 {
+    let text = String::from_utf8_lossy(said);
     let sum = text.lines().find_map(|line| line.split_once("Collected : ")).expect("valgrind tells its count").1;
     sum.trim().parse().expect("a count")
+}
+
+/// Hands the letter with a move to a host of so many games; returns what was counted, if something counts (`before`).
+fn moved(home: &Home, games: usize, before: &[&str]) -> u64 {
+    let mut command = homes::program(home.root(), before);
+    command.args(["host", "receive"]);
+    let output = homes::fed(command, &home.letter);
+    home.has_moved(games);
+    if before.is_empty() { 0 } else { collected(&output.stderr) }
 }

@@ -20,6 +20,7 @@ use postrider_referee::sealing::{Check, PublicKey, Secret, SecretKey, Signature,
 use postrider_referee::verdict::{Opened, Ruling};
 use postrider_search::Budget;
 
+pub mod homes;
 #[path = "../../tests/shapes/mod.rs"]
 pub mod shapes;
 

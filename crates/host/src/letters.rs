@@ -4,7 +4,7 @@ use data_encoding::HEXLOWER;
 
 use super::called;
 use super::notes::{Game, Person, State};
-use super::people::{stand_in, tap};
+use super::people::{self, stand_in, tap};
 use super::work::{Words, Work, Writer};
 use postrider_home::clocks::Running;
 use postrider_home::entry::view;
@@ -245,7 +245,7 @@ impl Work<'_, '_> {
         };
         let clock = match &game.clock {
             None => " There is no clock.".to_owned(),
-            Some(clock) => format!(" The clock is {clock}."),
+            Some(clock) => format!(" Each side has {}.", people::granted(clock)),
         };
         let subject = format!("[pbem] {} #0: an invitation to a game of {}", game.id, info.title);
         let tapped = self.marked(&format!("Re: [pbem] {} #0", game.id), &token);
@@ -560,6 +560,7 @@ impl Work<'_, '_> {
         let is_due = standing.due.side.index() == side;
         let due = if is_due { "your entry is due" } else { "your opponent's entry is due" };
         let left = Running::of(&standing, self.now).map(|running| format!(", {}", running.told())).unwrap_or_default();
+        let left = postrider_mail::in_words(&left, game.seats[side].zone);
         Ok(match standing.outcome {
             Some(outcome) => (outcome.text(&opened.header.info.sides).to_string(), false),
             None => (format!("{due}: {}{left}", standing.due.what), is_due),

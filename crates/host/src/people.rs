@@ -16,6 +16,7 @@ use postrider_mail::address::is_same;
 use postrider_mail::incoming;
 use postrider_mail::incoming::Mail;
 use postrider_referee::desk::begin::{Beginning, begin};
+use postrider_referee::judging;
 use postrider_referee::record::Clock;
 use postrider_referee::registry::{AnyGame, GAMES};
 use postrider_referee::verdict;
@@ -52,6 +53,28 @@ pub(super) fn in_words(wanted: &Wanted) -> String {
         text.push_str(&format!(" clock {clock}"));
     }
     text
+}
+
+/// The same for people to read: a game, and what is asked of it.
+pub(super) fn told(sound: &Sound) -> String {
+    let (info, wanted) = (sound.game.info(), &sound.wanted);
+    let mut text = info.title.to_owned();
+    for (before, part) in [(" with ", &wanted.with), (" as ", &wanted.side)] {
+        text.extend(part.iter().flat_map(|part| [before, part]));
+    }
+    if !wanted.options.is_empty() {
+        text.push_str(&format!(", {}", wanted.options.join(", ")));
+    }
+    match wanted.clock.as_deref() {
+        None | Some("none") => text.push_str(", without a clock"),
+        Some(clock) => text.push_str(&format!(", in which each side has {}", granted(clock))),
+    }
+    printable(&text).into_owned()
+}
+
+/// What a clock grants each side, in words.
+pub(super) fn granted(clock: &str) -> String {
+    Clock::read(clock).map_or_else(|_| clock.to_owned(), |clock| judging::granted(&clock))
 }
 
 /// What a player is called whose name is not known yet.
@@ -245,7 +268,7 @@ impl Work<'_, '_> {
         };
         let words = in_words(&sound.wanted);
         if !writer.sure {
-            let mut said = format!("Somebody who writes as you asks for a game: {}.", printable(&words));
+            let mut said = format!("Somebody who writes as you asks for a game of {}.", told(&sound));
             if let Some(with) = &sound.wanted.with
                 && self.is_stranger(&self.person(with)?)?
             {
@@ -373,9 +396,8 @@ impl Work<'_, '_> {
         self.keep_seek(&seek);
         let mut saying = Saying::of([
             format!(
-                "You are waiting for somebody else who wants to play {}: {}. The game begins as soon as there is one, and you get a letter.",
-                info.title,
-                printable(&in_words(&sound.wanted))
+                "You are waiting for somebody else who wants to play {}. The game begins as soon as there is one, and you get a letter.",
+                told(sound)
             ),
             "You need do nothing meanwhile. To play with somebody you know, name the address: play GAME with \
              ADDRESS."

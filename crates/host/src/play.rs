@@ -11,7 +11,7 @@ use super::elsewhere::apart;
 use super::letters::{Beside, Saying, state};
 use super::notes::{Game, State};
 use super::passing::{Why, hides, names_any_hidden, names_hidden};
-use super::people::{Sound, in_words as wish, read_options, stand_in, tap};
+use super::people::{Sound, read_options, stand_in, tap, told};
 use super::program;
 use super::reading::Trying;
 use super::work::{Work, Writer};
@@ -745,7 +745,7 @@ impl Work<'_, '_> {
         self.keep_game(&new);
         self.caused(writer);
         self.invitation(&new, sound.game, &[])?;
-        let said = format!("{} is invited once more ({}): {}.", printable(&other.name), new.id, wish(&sound.wanted));
+        let said = format!("{} is invited once more ({}), to {}.", printable(&other.name), new.id, told(&sound));
         self.say(writer, Some(mail), "An invitation", Saying::of([said]))?;
         Ok(Did::Invited(new.id.clone()))
     }

@@ -189,7 +189,8 @@ impl Occasion<'_> {
                         self.name(other)
                     ),
                 };
-                let actions = shortly(&self.told(&sheet::in_brief(actions))).into_owned();
+                let zone = self.hosting.and_then(|hosting| hosting.zone);
+                let actions = shortly(&prose::in_words(&sheet::in_brief(actions), zone)).into_owned();
                 format!("{begins} Entry {entry}, by {}: {actions}", header.info.sides[by.index()].named())
             }
             _ if self.hosting.is_some() => format!(

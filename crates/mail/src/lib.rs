@@ -37,6 +37,7 @@ pub use letter::{
 };
 pub use markup::Html;
 pub use note::{Asks, Note, STOP};
+pub use prose::in_words;
 pub use question::{Question, closed_game};
 pub use seat::{MOST_TOKENS, Seat, is_token};
 pub use style::Style;

@@ -8,6 +8,12 @@ const TIME: usize = 20;
 /// From how many digits on a run is one that only programs read.
 const HEX: usize = 8;
 
+/// Returns a text of the program's own with times in words, in the reader's zone if that is known, in minutes ahead of UTC.
+#[must_use]
+pub fn in_words(text: &str, zone: Option<i32>) -> String {
+    told(text, zone, &[])
+}
+
 /// Returns a text with times in words and without the parts that only programs read. The texts in `quoted` and messages in braces are
 /// somebody's own words and stay as they are.
 pub(super) fn told(text: &str, zone: Option<i32>, quoted: &[String]) -> String {
@@ -47,6 +53,7 @@ fn retold(out: &mut String, text: &str, zone: Option<i32>) {
         let taken = time(from)
             .map(|(time, length)| (spoken(time, zone), length))
             .or_else(|| secret(from))
+            .or_else(|| shown(from))
             .or_else(|| deal(from));
         let begins = !out.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '=' | '%' | '+'));
         match taken.filter(|_| begins).or_else(|| opening(from)) {
@@ -56,6 +63,8 @@ fn retold(out: &mut String, text: &str, zone: Option<i32>) {
                 if is_entry {
                     out.pop();
                     out.push_str(&format!("({words})"));
+                } else if words.is_empty() && out.ends_with(' ') {
+                    out.pop();
                 } else {
                     out.push_str(&words);
                 }
@@ -73,7 +82,7 @@ fn retold(out: &mut String, text: &str, zone: Option<i32>) {
 
 /// Whether something may begin here that is told in other words.
 fn is_begun(c: char) -> bool {
-    matches!(c, '2' | 's' | 'd' | 'r' | 'c' | ':')
+    matches!(c, '2' | 's' | 'd' | 'r' | 'c' | 'o' | ':')
 }
 
 /// The time at the beginning of a text, and how much of it says so: with the same in the zone of this machine behind it.
@@ -108,31 +117,48 @@ fn opening(text: &str) -> Option<(String, usize)> {
     (is_short || digits >= WHOLE).then(|| (String::new(), 1 + digits + if is_short { 3 } else { 0 }))
 }
 
+/// A card or token that is shown by its number, at the beginning of a text, and how much of it says so: what it is, if it is named there.
+fn shown(text: &str) -> Option<(String, usize)> {
+    let (word, rest) = ["open:", "reveal "].iter().find_map(|word| Some((*word, text.strip_prefix(word)?)))?;
+    let number = rest.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+    let behind = rest.get(number..).filter(|_| (1..=5).contains(&number))?;
+    let kind = behind.strip_prefix(':').map_or(0, |kind| kind.bytes().take_while(u8::is_ascii_uppercase).count());
+    let named = behind.get(1..=kind).filter(|named| !named.is_empty()).unwrap_or_default();
+    let length = word.len() + number + if named.is_empty() { 0 } else { 1 + kind };
+    let more = text.get(length..).and_then(opening).map_or(0, |(_, more)| more);
+    let ends = text.get(length + more..)?.chars().next().is_none_or(|c| c != ':' && !c.is_ascii_alphanumeric());
+    match (word, named) {
+        _ if !ends => None,
+        ("open:", "") => Some((String::new(), length + more)),
+        (_, "") => None,
+        _ => Some((format!("{} {named}", word.trim_end_matches([':', ' '])), length + more)),
+    }
+}
+
 /// Cards that are dealt by their numbers, and how much of a text says so.
 fn deal(text: &str) -> Option<(String, usize)> {
     let rest = text.strip_prefix("deal")?;
-    let mut numbers = 0;
-    let mut length = 0;
-    for word in rest.strip_prefix(' ')?.split_inclusive([' ', ';']) {
-        let bare = word.trim_end_matches([' ', ';']);
-        if bare != "..." && !(bare.len() <= 3 && !bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_digit())) {
+    let (mut numbers, mut taken) = (0_usize, 0);
+    while let Some(behind) = rest.get(taken..).and_then(|behind| behind.strip_prefix(' ')) {
+        let word = behind.split(|c: char| c == ';' || c.is_whitespace()).next().unwrap_or_default();
+        // Behind the number of a later deck, perhaps.
+        let is_number = (1..=5).contains(&word.len())
+            && word.starts_with(|c: char| c.is_ascii_digit())
+            && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        if word != "..." && !is_number {
             break;
         }
-        numbers += usize::from(bare != "...");
-        length += word.len();
-        if word.ends_with(';') {
-            break;
-        }
+        numbers += usize::from(is_number);
+        taken += 1 + word.len();
     }
-    let behind = rest.get(1 + length..)?;
-    let all = behind.strip_prefix('(').and_then(|all| all.split_once(" in all)")).filter(|(count, _)| count.len() <= 3);
-    let (count, more) = match all.and_then(|(count, _)| Some((count.parse().ok()?, count.len() + "( in all)".len()))) {
-        Some((count, more)) => (count, more),
-        None => (numbers, 0),
-    };
-    let taken = rest.get(..1 + length).unwrap_or_default().trim_end_matches([' ', ';']).len();
-    let length = if more > 0 { 1 + length + more } else { taken };
-    (count > 1).then(|| (format!("deal ({count} cards)"), "deal".len() + length))
+    let all = rest.get(taken..)?.strip_prefix(" (").and_then(|all| all.split_once(" in all)"));
+    let all = all.filter(|(count, _)| count.len() <= 3).and_then(|(count, _)| Some((count.parse().ok()?, count.len())));
+    let (count, more) = all.map_or((numbers, 0), |(count, length)| (count, " ( in all)".len() + length));
+    let behind = rest.get(taken + more..)?;
+    // In a sentence it is a word like any other.
+    let ends = behind.is_empty() || [";", "\n", "<", " (", " @"].iter().any(|end| behind.starts_with(end));
+    let cards = if count == 1 { "card" } else { "cards" };
+    (count > 1 || count == 1 && ends).then(|| (format!("deal ({count} {cards})"), "deal".len() + taken + more))
 }
 
 /// A time as people say it.
@@ -180,8 +206,17 @@ mod tests {
             ("1 white +d1 seal:380bab5d...; d1-d2", "1 white +d1 (sealed); d1-d2"),
             ("deck seal:380bab5d... (30 in all); deal", "deck (sealed); deal"),
             ("roots root:32f7b46a... (16 in all); commit 0aa594d7...", "roots (sealed); commit (sealed)"),
-            ("b4xb3 open:12:I:0db255d2... open:14:A:e37d9d33...; end", "b4xb3 open:12:I open:14:A; end"),
-            ("reveal 9:A:4ed66f1fbd522c96361b605ec0277c0a; +d4", "reveal 9:A; +d4"),
+            ("b4xb3 open:12:I:0db255d2... open:14:A:e37d9d33...; end", "b4xb3 open I open A; end"),
+            ("reveal 9:A:4ed66f1fbd522c96361b605ec0277c0a; +d4", "reveal A; +d4"),
+            ("place exorcist@YA open:2.1:0db255d2...; end", "place exorcist@YA; end"),
+            (
+                "place exorcist@YA open:21 @2026-11-30T09:47:40Z",
+                "place exorcist@YA (Monday 30 November 2026, 09:47 UTC)",
+            ),
+            (
+                "open:a8a47aa48cf3df4a32fe96dc44cf2889; Ld1-d2; open:x; reveal 2 ways",
+                "open; Ld1-d2; open:x; reveal 2 ways",
+            ),
             ("at 10:15:00, by id:4ed66f1f and :4ed6...", "at 10:15:00, by id:4ed66f1f and :4ed6..."),
             (
                 "a root: it holds; commit yourself, and the commit 0aa5",
@@ -190,7 +225,11 @@ mod tests {
             ("1 red deal 17 ... (30 in all); place a@AR", "1 red deal (30 cards); place a@AR"),
             ("1 red deal 17 4 9; place a@AR", "1 red deal (3 cards); place a@AR"),
             ("1 red deal 17 4 9", "1 red deal (3 cards)"),
-            ("deal; a good deal 2 you; deal 5", "deal; a good deal 2 you; deal 5"),
+            ("deal; a good deal 2 you; deal 5", "deal; a good deal 2 you; deal (1 card)"),
+            (
+                "deal 2.1 2.12\n3 red deal 7 @2026-11-30T09:47:40Z",
+                "deal (2 cards)\n3 red deal (1 card) (Monday 30 November 2026, 09:47 UTC)",
+            ),
             ("a seal: it holds, and so do seals", "a seal: it holds, and so do seals"),
         ] {
             assert_eq!(told(text, None, &[]), words);

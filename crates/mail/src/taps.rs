@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::markup;
 use postrider_board::picture::escaped;
-use postrider_kernel::Info;
+use postrider_kernel::{Info, Next, Side};
 use postrider_referee::desk::effects::effects;
 use postrider_referee::judging::{Beside, Table};
 use postrider_referee::verdict::Opened;
@@ -47,9 +47,9 @@ impl Choices {
     pub fn of(opened: &Opened<'_>) -> Self {
         let beside = Beside::to_try(&opened.table.standing());
         let table = opened.table.as_ref();
-        let choices = Self::among(opened.header.info, table, &mut |entry| {
-            table.read(entry).and_then(|typed| typed.judge(&beside)).is_ok()
-        });
+        let mut is_legal = |entry: &str| table.read(entry).and_then(|typed| typed.judge(&beside)).is_ok();
+        let mut next = |begun: &str| table.read(begun).and_then(|typed| typed.next()).ok();
+        let choices = Self::among(opened.header.info, table, &mut is_legal, &mut next);
         Self { says: effects(opened, &choices.whole), ..choices }
     }
 
@@ -71,9 +71,14 @@ impl Choices {
         choices
     }
 
-    /// Returns the choices at a table of this game, each judged by `is_legal`: where entries are sealed, a table alone takes none of
-    /// what a player types.
-    pub fn among(info: &Info, table: &dyn Table, is_legal: &mut dyn FnMut(&str) -> bool) -> Self {
+    /// Returns the choices at a table of this game, each judged by `is_legal`; `next` says what may follow the beginning of a turn. Where
+    /// entries are sealed, a table alone takes none of what a player types.
+    pub fn among(
+        info: &Info,
+        table: &dyn Table,
+        is_legal: &mut dyn FnMut(&str) -> bool,
+        next: &mut dyn FnMut(&str) -> Option<Next>,
+    ) -> Self {
         let standing = table.standing();
         if standing.outcome.is_some() {
             return Self::default();
@@ -86,7 +91,7 @@ impl Choices {
         for actions in moves.iter().filter(|entry| !ends_turn(entry)).take(MOST).cloned() {
             if is_legal(&actions) { choices.whole.push(actions) } else { choices.begun.push(actions) }
         }
-        choices.example = example((info, table), &choices, is_legal);
+        choices.example = example((info, standing.due.side), &choices, is_legal, next);
         choices
     }
 }
@@ -94,9 +99,10 @@ impl Choices {
 /// Finds a whole entry to show how one is written: a capture where there is one, because another move may cost a piece; a turn of several
 /// actions where turns have them.
 fn example(
-    (info, table): (&Info, &dyn Table),
+    (info, side): (&Info, Side),
     choices: &Choices,
     is_legal: &mut dyn FnMut(&str) -> bool,
+    next: &mut dyn FnMut(&str) -> Option<Next>,
 ) -> Option<String> {
     if !info.stepwise || choices.begun.is_empty() && choices.whole.iter().any(|one| one.contains(' ')) {
         let plain = |entry: &&String| (entry.contains(';'), !entry.contains('x'), entry.len());
@@ -104,7 +110,6 @@ fn example(
             return Some(entry.clone());
         }
     }
-    let side = table.standing().due.side;
     for word in &choices.begun {
         let Some(placeholder) = info.samples.placeholder(word) else { continue };
         let entry = (placeholder.example)(side, &mut |below| below / 2);
@@ -114,20 +119,20 @@ fn example(
     }
     // A turn of several actions, which ends as soon as it may. What begins a turn may lead nowhere yet.
     let begins = choices.begun.iter().chain(choices.whole.first()).take(BEGINNINGS);
-    let turns = begins.filter_map(|begun| turn(table, begun));
-    turns.into_iter().find(|turn| is_legal(turn)).or_else(|| choices.whole.first().cloned())
+    let mut turns = begins.filter_map(|begun| turn(begun, next));
+    turns.find(|turn| is_legal(turn)).or_else(|| choices.whole.first().cloned())
 }
 
 /// The shortest turn that begins so; `None` if it does not end.
-fn turn(table: &dyn Table, begun: &str) -> Option<String> {
+fn turn(begun: &str, next: &mut dyn FnMut(&str) -> Option<Next>) -> Option<String> {
     let mut turn = begun.to_owned();
     for _ in 0..STEPS {
-        let next = table.read(&turn).and_then(|typed| typed.next()).ok()?;
-        let ends = next
+        let follow = next(&turn)?;
+        let ends = follow
             .actions
             .iter()
             .find(|action| !action.contains(' ') && action.bytes().all(|byte| byte.is_ascii_lowercase()));
-        match (next.whole, ends.or_else(|| next.actions.first())) {
+        match (follow.whole, ends.or_else(|| follow.actions.first())) {
             (true, _) => return Some(turn),
             (false, Some(action)) => turn = format!("{turn}; {action}"),
             (false, None) => return None,

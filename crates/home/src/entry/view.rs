@@ -9,7 +9,6 @@ use postrider_kernel::{Side, Viewer};
 use postrider_mail::Choices;
 use postrider_referee::desk;
 use postrider_referee::desk::{Desk, EntryRequest, Refusal};
-use postrider_referee::judging::Table;
 use postrider_referee::sealing::Owner;
 use postrider_referee::verdict::Opened;
 
@@ -145,7 +144,7 @@ pub fn told<'a>(office: &Office<'_>, source: &'a [u8], side: Side) -> Result<Tol
     let seen = Seen::of(office, opened, desk.before_last().map(|before| before.opened), reader, true)?;
     let standing = desk.opened.table.standing();
     let is_due = knows && standing.outcome.is_none() && standing.due.side == side;
-    let choices = if is_due { choices(office, &desk, seen.opened.table.as_ref(), side) } else { Choices::default() };
+    let choices = if is_due { choices(office, &desk, &seen.opened, side) } else { Choices::default() };
     Ok(Told { seen, choices })
 }
 
@@ -159,12 +158,19 @@ pub fn of_desk<'a>(desk: &Desk<'a>) -> Result<Opened<'a>, Trouble> {
 }
 
 /// What a side may enter, as its player types it: the host adds what is sealed.
-fn choices(office: &Office<'_>, desk: &Desk<'_>, shown: &dyn Table, side: Side) -> Choices {
+fn choices(office: &Office<'_>, desk: &Desk<'_>, shown: &Opened<'_>, side: Side) -> Choices {
     let mut keys = Keys::new(office, &desk.opened, side, true);
     let time = desk.opened.table.standing().last.unwrap_or_else(|| office.now());
     let mut is_legal = |actions: &str| {
         let request = EntryRequest { actions, message: None, time, time_asked: true };
         desk.actions(&request, &mut keys).is_ok()
     };
-    Choices::among(desk.opened.header.info, shown, &mut is_legal)
+    // A turn may begin with a card that is shown by what only its owner knows.
+    let mut openings = Keys::new(office, &desk.opened, side, true);
+    let table = shown.table.as_ref();
+    let mut next = |begun: &str| {
+        let follows = table.read(begun).and_then(|typed| typed.next()).ok();
+        follows.or_else(|| desk::completed(shown, begun, &mut openings).ok()?.next().ok())
+    };
+    Choices::among(desk.opened.header.info, table, &mut is_legal, &mut next)
 }

@@ -87,6 +87,8 @@ const HIDING: &[&str] = &[
     "left:-9",
     "top:-9",
 ];
+/// What stands in place of a quotation: a line of it, so that what names its writer above stands above quoted text.
+const QUOTATION: &str = "<br>&gt; ...<br>";
 /// Sizes of zero, unless another digit follows.
 const NOTHING: &[&str] =
     &["font-size:0", "max-height:0", "max-width:0", "opacity:0", ";height:0", "\"height:0", ";width:0", "\"width:0"];
@@ -169,7 +171,7 @@ pub(super) fn visible_text(html: &str) -> String {
             || QUOTES.iter().any(|mark| dense.contains(mark))
             || (dense.contains("gmail_quote") && last_quotation < html.len() - rest.len());
         if is_quote && is_seen {
-            shown.push_str("<br>&gt;<br>");
+            shown.push_str(QUOTATION);
         }
         let unseen = is_quote || UNSEEN.contains(&name.as_str()) || is_hidden(attributes, &dense);
         if open.len() < MAX_OPEN {
@@ -263,12 +265,12 @@ mod tests {
     fn quotations_leave_a_mark_and_the_text_after_them_is_read() {
         assert_eq!(
             words("<p>On Monday Bram wrote:</p><blockquote>d4-d5<blockquote>x</blockquote></blockquote>c4-c5"),
-            "On Monday Bram wrote: > c4-c5"
+            "On Monday Bram wrote: > ... c4-c5"
         );
         assert_eq!(words("c4-c5<hr><b>From:</b> Bram<br>d4-d5"), "c4-c5");
         assert_eq!(words("<div>c4-c5</div><div id=\"divRplyFwdMsg\">d4-d5"), "c4-c5");
         let gmail = "<div class=gmail_quote><div class=gmail_attr>On x:</div><blockquote class=gmail_quote>d4-d5</blockquote><div>c4-c5</div></div>";
-        assert_eq!(words(gmail), "> > c4-c5");
+        assert_eq!(words(gmail), "> ... > ... c4-c5");
     }
 
     #[test]

@@ -256,3 +256,44 @@ impl Clocks {
 fn seconds(days: u64) -> i64 {
     i64::try_from(days).unwrap_or(i64::MAX).saturating_mul(DAY)
 }
+
+/// What a clock grants each side, in words that follow "each side has".
+#[must_use]
+pub fn granted(clock: &Clock) -> String {
+    let said = super::in_words;
+    let mut words = match clock.refill {
+        Refill::Each => format!("{} for each move", said(clock.grant)),
+        Refill::Every(1) => format!("{} at the start, and the same again after each move", said(clock.grant)),
+        Refill::Every(count) => format!("{} for every {count} moves", said(clock.grant)),
+        Refill::Gain(gain) => format!("{} at the start, and {} more after each move", said(clock.grant), said(gain)),
+    };
+    if clock.leave > 0 {
+        words.push_str(&format!(", and {} of leave in all", said(clock.leave)));
+    }
+    if clock.forced > 0 {
+        words.push_str(&format!("; for an answer that the rules force, {} at most", said(clock.forced)));
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_are_told_in_words() {
+        for (text, words) in [
+            ("5d", "5 days for each move"),
+            ("12h leave 30d", "12 hours for each move, and 30 days of leave in all"),
+            ("50d/10", "50 days for every 10 moves"),
+            ("7d/1", "7 days at the start, and the same again after each move"),
+            (
+                "30d+1d leave 9d forced 36h",
+                "30 days at the start, and 1 day more after each move, and 9 days of leave in all; for an answer that the rules force, 1 day 12 \
+                 hours at most",
+            ),
+        ] {
+            assert_eq!(Clock::read(text).map(|clock| granted(&clock)).as_deref(), Ok(words));
+        }
+    }
+}

@@ -10,7 +10,7 @@ mod signing;
 mod table;
 mod typed;
 
-pub use clocks::{Charge, Clocks, LeaveFault};
+pub use clocks::{Charge, Clocks, LeaveFault, granted};
 pub use envelope::{in_brief, in_words};
 pub use replay::{Replay, left_at};
 pub use table::{Explore, Table};
