@@ -143,11 +143,8 @@ impl Announcements {
         if !is_game_id(game) {
             return Ok(Announced::default());
         }
-        match self.disk.read(&self.folder.join(game), MOST) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Announced::default()),
-            Err(error) => Err(error),
-            Ok(bytes) => Ok(Announced::read(&String::from_utf8_lossy(&bytes))),
-        }
+        let bytes = self.disk.read_if_there(&self.folder.join(game), MOST)?.unwrap_or_default();
+        Ok(Announced::read(&String::from_utf8_lossy(&bytes)))
     }
 
     /// The games in which something was announced.

@@ -50,12 +50,10 @@ pub fn is_home_copy(text: &str) -> bool {
 pub fn names_by_itself(folders: &Folders, random: Random<'_>) -> Result<String, BackupFault> {
     let path = folders.data.join(MARK);
     let failed = |error: String| BackupFault::Io(path.clone(), io::Error::other(error));
-    let read = || match folders.disk.read(&path, 64) {
-        Ok(bytes) => {
-            Ok(std::str::from_utf8(&bytes).ok().map(|text| text.trim_end().to_owned()).filter(|mark| is_mark(mark)))
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(BackupFault::Io(path.clone(), error)),
+    let read = || -> Result<Option<String>, BackupFault> {
+        let bytes = folders.disk.read_if_there(&path, 64).map_err(|error| BackupFault::Io(path.clone(), error))?;
+        let mark = bytes.and_then(|bytes| Some(std::str::from_utf8(&bytes).ok()?.trim_end().to_owned()));
+        Ok(mark.filter(|mark| is_mark(mark)))
     };
     if let Some(mark) = read()? {
         return Ok(format!("{BY_ITSELF}{mark}-"));

@@ -69,11 +69,7 @@ impl KnownGames {
     /// # Errors
     /// If the id is not valid, or the system refuses.
     pub fn record(&self, id: &str) -> io::Result<Option<Vec<u8>>> {
-        match self.disk.read_record(&self.path(id, COPY)?) {
-            Ok(record) => Ok(Some(record)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        self.disk.record_if_there(&self.path(id, COPY)?)
     }
 
     /// Returns whether a record begins with the one that was last known of its game, or none is known.
@@ -113,11 +109,7 @@ impl KnownGames {
     /// # Errors
     /// If the id is not valid, or the system refuses.
     pub fn sides(&self, id: &str) -> io::Result<Sides> {
-        let text = match self.disk.read_record(&self.path(id, SIDES)?) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Sides::default()),
-            Err(error) => return Err(error),
-        };
+        let text = self.disk.record_if_there(&self.path(id, SIDES)?)?.unwrap_or_default();
         let mut sides = Sides::default();
         for line in String::from_utf8_lossy(&text).lines() {
             match line.split_once(' ') {

@@ -84,10 +84,7 @@ impl Arrivals {
         if !is_game_id(game) {
             return Ok(Vec::new());
         }
-        let bytes = match self.disk.read_record(&self.folder.join(game)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            read => read?,
-        };
+        let bytes = self.disk.record_if_there(&self.folder.join(game))?.unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         let maybe = |word: &str| if word == "-" { Some(None) } else { word.parse().ok().map(|at| Some(Time(at))) };
         let line = |line: &str| {
