@@ -307,7 +307,8 @@ impl Disk {
         }
     }
 
-    /// Changes a note that only its player may read, under its lock. It is made, with its folder, if it is not there.
+    /// Changes a note that only its player may read, under its lock. It is made, with its folder, if it is not there. If the change
+    /// leaves it as it is, it is not written again.
     ///
     /// # Errors
     /// Those of [`Disk::lock_note`] and [`RecordLock::replace`], and if the folder cannot be made.
@@ -318,7 +319,9 @@ impl Disk {
         }
         let mut lock = self.lock_note(path)?;
         let old = lock.read()?;
-        lock.replace(&old, &change(&old))
+        let new = change(&old);
+        // A run that was killed may have written it without making its name last.
+        if new == old { self.keep_name(lock.path()) } else { lock.replace(&old, &new) }
     }
 
     /// Replaces the record at `path`, which the caller read as `old`, with `new`.
