@@ -25,22 +25,7 @@ use postrider_vault::locked::{BEGIN, OwnKey};
 
 /// Copy all you need to play on elsewhere into one locked file
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider backup ~/postrider.backup       into a new file
-  postrider backup /media/stick             into a new file in a folder, named after the time
-  postrider backup ~/backups.git-clone      committed, if the folder is in a work tree of git; you push it
-  postrider restore ~/postrider.backup      brings everything back, here or on another machine
-
-  postrider backup --hand-over asalto-first-game ~/stick     one game, which goes on on another machine
-
-It has the settings, your key, the keys you trust, the secrets, the journal of what you signed, what was known of each game, conditions, \
-notes, and the records in your folder of games. Records elsewhere are in it as they were last known. Make one after each entry, or \
-at least often: entries that you sign after it are not in it, and `restore` asks about them before you sign anything.
-
-With --hand-over the file has one game, with your key, its secret and the journal of what you signed in it. From then on nothing of that \
-game is entered or signed here, so that two machines never sign two entries for one turn. `postrider restore FILE`, or “Restore” in the \
-page, takes it on the other machine; handed over there, it comes back in the same way.")]
+#[command(after_help = include_str!("help/backup.txt"))]
 pub(crate) struct Args {
     /// A new file, or a folder
     to: PathBuf,

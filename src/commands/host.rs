@@ -32,15 +32,7 @@ const EVERY: u64 = 15;
 
 /// Host games for people who have only mail
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider host setup --yes --name 'Games by mail' --email games@example.com --outbox /var/spool/games
-  postrider host receive < message        one message, as a delivery agent hands it over
-  postrider host receive ~/Maildir        new letters in a Maildir, and whatever is due
-  postrider host receive --watch          stay, and check again every fifteen seconds
-  postrider host status
-
-A host plays no side. `postrider rules host` explains what players write and what runs where.")]
+#[command(after_help = include_str!("help/host.txt"))]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -94,15 +86,7 @@ struct ForgetArgs {
 
 /// Let games restored from a backup go on
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider host restore                        which games are unsure
-  postrider host restore --only-here asalto-1   one goes on
-  postrider host restore --all --yes            all go on
-  postrider host restore --mail /var/mail/sent  read what the host has sent since
-
-After `postrider restore` the host asks both players of each running game whether they have anything newer. The game goes on when both say no, \
-or when a longer record arrives. What you say here replaces their answers.")]
+#[command(after_help = include_str!("help/host-restore.txt"))]
 struct RestoreArgs {
     /// No entries of this game were made since the backup
     #[arg(long, value_name = "ID", conflicts_with = "all")]

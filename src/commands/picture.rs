@@ -35,17 +35,7 @@ const FRAMES: u32 = 600;
 
 /// Draw the board as a picture: SVG, PNG, or an animated GIF
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider picture game.pbem -o board.svg             the present board, the last move marked
-  postrider picture game.pbem -o board.png --at 12     the board after entry 12
-  postrider picture game.pbem -o game.gif              the whole game, entry by entry
-  postrider picture game.pbem -o end.gif --entries 30..45
-  postrider picture a.pbem b.pbem -o pictures/         one PNG per record, or what --format says
-  postrider picture --game asalto --position '.../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b' -o start.svg
-  cat game.pbem | postrider picture - --format png > board.png
-
-A picture shows what everyone may see; --view adds what only that side may know.")]
+#[command(after_help = include_str!("help/picture.txt"))]
 pub(crate) struct Args {
     /// The records; `-` for standard input
     #[arg(required_unless_present = "position", conflicts_with = "position")]

@@ -28,19 +28,7 @@ use postrider_search::{Chance, LEVELS, Level, Lots, level_of};
 
 /// Play against the machine
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider practice asalto                       the besiegers are yours, the machine plays at level 2
-  postrider practice asalto --as defenders --level 4
-  postrider practice assassyn --seed 7            the same dice and the same machine whenever it is repeated
-  postrider practice asalto -o evening.pbem       keep the game in a file
-  postrider practice evening.pbem                 go on with it
-  postrider practice subsume < script             read from a file what you would type
-
-Type your move, as in `play`; a long turn one action after another. `hint` suggests what to enter, `why` says what the machine expects, \
-`undo` takes back as often as you like, `level 3` changes the level, `help` lists the other commands. The program throws the dice and draws \
-the cards for both sides: type `accept` or `draw` alone. Neither of you sees what the other holds. Without -o no file is written; \
-nothing is ever mailed.")]
+#[command(after_help = include_str!("help/practice.txt"))]
 pub(crate) struct Args {
     /// The game, or the file of a practice game to go on with; without it, the games are listed
     #[arg(value_name = "GAME|FILE")]

@@ -29,21 +29,7 @@ use postrider_referee::verdict::Ruling;
 
 /// Judge records: entries, clocks, signatures, results
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider verify game.pbem
-  postrider verify -v game.pbem           with the line, and a caret under what is wrong
-  postrider verify games/ --json          every record below a folder, one JSON object per line
-  postrider verify --newest games/        only the newest signature of each side: it covers the rest
-  postrider verify games.jsonl.zst        a packed archive, as `postrider archive pack` makes it
-  postrider verify --trusted game.pbem    also: do both sides sign with keys that you trust?
-  postrider verify --stamps ca.pem game.pbem   also: when did a time-stamping authority see it?
-  git show HEAD:game.pbem | postrider verify -
-  postrider verify --format junit games/ > games.xml   for a build server
-  some-engine | postrider verify --batch  lines `{\"path\": …, \"record\": …}` in, lines of JSON out
-
-Exit codes: 0 all legal, 1 one is illegal or malformed, 2 one could not be judged; with --trusted, 3 if all are legal but one is not \
-signed on both sides with your own key and keys that you trust; with --stamps, 3 if one has no time stamp, or an invalid one.")]
+#[command(after_help = include_str!("help/verify.txt"))]
 pub(crate) struct Args {
     /// Records, folders of records (`*.pbem`), archives (`*.jsonl`, `*.jsonl.zst`); `-` for standard input
     #[arg(required_unless_present = "batch")]

@@ -28,24 +28,7 @@ const REFUSED: u8 = 1;
 
 /// Read mail, and take your opponents' entries from it
 #[derive(Debug, Default, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider receive < message            one message, as procmail, sieve and mutt hand it over
-  postrider receive letter.eml
-  postrider receive ~/Mail/games         an mbox or a Maildir; nothing is read twice
-  postrider receive --imap               the mailbox that the settings name under `imap:`
-  postrider receive --git                the records at the tips of a shared repository's branches
-  postrider receive --answer < message   and send at once the reply you prepared, or a forced one
-  postrider receive -n letter.eml        only say what would happen
-
-A record that continues yours replaces it, if every new entry is legal and made by the side that is due. Anything else is reported \
-and changes nothing; the first letter of a game you do not know waits for `postrider invite accept`.
-
-It can also send letters: a question if a reply leaves the move in doubt, a note on what was entered if the writer may not expect it, \
-and what --answer and --countersign ask for. `mail:` in the settings says how; -n sends nothing.
-
-Exit codes: 0 the message was read, whether or not it was accepted (a stranger's mail never bounces); 75 temporary trouble, such as \
-a locked record or a full disk: deliver it again; 2 usage, or a mailbox that cannot be read. With --strict, 1 if anything was refused.")]
+#[command(after_help = include_str!("../help/receive.txt"))]
 pub(crate) struct Args {
     /// Messages (.eml), mboxes and Maildirs; `-`, or none at all, for one message on standard input. With none, on a terminal, the places
     /// that the settings name under `receive:`
