@@ -331,7 +331,7 @@ mod tests {
         let desk = Desk::open(RECORD).unwrap();
         let said = (Word::Resigns, &letter("one", "Sun, 22 Nov 2026 08:00:00 +0000"), NOW);
         Announcements::new(&folders).note(&desk.opened, BRAM, said, &Announced::default()).unwrap();
-        let copy = || HomeCopy::of(&folders, &folders.games(), &[], String::new()).unwrap();
+        let copy = || HomeCopy::of(&folders, &folders.games(), String::new()).unwrap();
         assert!(copy().files.is_empty());
         folders.disk.private_folder(&folders.sent()).unwrap();
         folders.disk.put_private(&folders.sent().join("asalto-announced"), b"").unwrap();
