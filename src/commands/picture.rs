@@ -15,13 +15,9 @@ use crate::commands::restore as known;
 use postrider_board::picture;
 use postrider_board::picture::{Options, Picture};
 use postrider_board::render::sheet;
-use postrider_home::entry::view::{Reader, Seen};
-use postrider_home::keys::Keys;
+use postrider_home::entry::view::{Reader, Seen, scenes};
 use postrider_kernel::scene::Scene;
 use postrider_kernel::{Info, Side, Viewer};
-use postrider_referee::desk::scenes::scenes;
-use postrider_referee::judging::Table;
-use postrider_referee::sealing::Owner;
 use postrider_referee::verdict::{Opened, Ruling};
 
 /// The default width of a pixel picture.
@@ -203,7 +199,9 @@ fn of_record(args: &Args, source: &[u8], origin: &str, format: Format) -> Result
         None => None,
         Some(word) => Some(input::side(info, word)?),
     };
-    let mut seen = views(source, &opened, (first, last.min(entries)), viewer)?;
+    let office = viewer.map(|side| Ok::<_, Failure>((office()?, side))).transpose()?;
+    let reader = office.as_ref().map(|(office, side)| (&**office, *side));
+    let mut seen = scenes(reader, source, &opened, (first, last.min(entries)))?;
     let newest = !failed && args.at.is_none() && last == entries;
     let foreseen = if newest { foreseen(source, &opened, viewer)? } else { None };
     let foresees = foreseen.is_some();
@@ -229,34 +227,6 @@ fn foreseen(source: &[u8], replayed: &Opened<'_>, viewer: Option<Side>) -> Resul
     let Ok(copy) = Opened::with_table(source, replayed.table.copy()) else { return Ok(None) };
     let seen = Seen::of(&*office()?, copy, view::before(replayed), Reader::Player(side), true)?;
     Ok(Some(seen.scene).filter(|_| seen.foreseen))
-}
-
-/// The scenes after entries, as everybody or as one side sees them.
-fn views(
-    source: &[u8],
-    replayed: &Opened<'_>,
-    (first, last): (u32, u32),
-    viewer: Option<Side>,
-) -> Result<Vec<Scene>, Failure> {
-    let mut opened = Opened::new(source).map_err(|_| Failure::trouble("the record cannot be replayed"))?;
-    opened.table.set_check(postrider_referee::sealing::Check::Nothing);
-    let mut seen = Vec::new();
-    let take = |_, scene| seen.push(scene);
-    let Some(side) = viewer else {
-        scenes(&mut opened, (first, last), Viewer::Public, |_| Ok::<_, Failure>(()), |_| true, take)?;
-        return Ok(seen);
-    };
-    let office = office()?;
-    let mut keys = replayed.table.seals().map(|_| Keys::new(&office, replayed, side, true));
-    let game = replayed.header.id.clone();
-    let word = replayed.header.info.sides[side.index()].word;
-    let ground = replayed.ground(side, true);
-    let tell = |table: &mut dyn Table| {
-        let Some(keys) = &mut keys else { return Ok(()) };
-        table.reveal_to_owner(side, &mut Owner::new(&game, word, keys, ground.clone())).map_err(keys::lost)
-    };
-    scenes(&mut opened, (first, last), Viewer::Side(side), tell, |_| true, take)?;
-    Ok(seen)
 }
 
 fn made(
