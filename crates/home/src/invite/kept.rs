@@ -11,11 +11,11 @@ use postrider_mail::address::mailbox;
 use postrider_referee::record::is_game_id;
 
 /// The most invitations that are kept, because strangers can send as many as they like.
-pub const MAX_INVITATIONS: usize = 200;
+pub(crate) const MAX_INVITATIONS: usize = 200;
 /// The most bytes that the invitations may have in total: 64 MiB.
-pub const MAX_BYTES: u64 = 64 << 20;
+pub(crate) const MAX_BYTES: u64 = 64 << 20;
 /// The most that wait from one sender.
-pub const MAX_OF_ONE: usize = 20;
+pub(crate) const MAX_OF_ONE: usize = 20;
 /// How many of them, and how many of those bytes, strangers can fill; the rest is for those whom the player knows.
 const OF_STRANGERS: (usize, u64) = (150, 48 << 20);
 
@@ -238,7 +238,7 @@ impl Invitations {
     ///
     /// # Errors
     /// If another record is there, or the system refuses.
-    pub fn keep_declined(&self, id: &str, record: &[u8]) -> Result<(), InvitationError> {
+    pub(crate) fn keep_declined(&self, id: &str, record: &[u8]) -> Result<(), InvitationError> {
         let path = self.path(id, DECLINED)?;
         self.disk.private_folder(&self.folder).map_err(|error| InvitationError::Folder(self.folder.clone(), error))?;
         match self.disk.create_private(&path, record) {

@@ -76,7 +76,7 @@ impl KnownGames {
     ///
     /// # Errors
     /// As [`KnownGames::record`].
-    pub fn goes_on_in(&self, id: &str, record: &[u8]) -> io::Result<bool> {
+    pub(crate) fn goes_on_in(&self, id: &str, record: &[u8]) -> io::Result<bool> {
         match self.disk.begins(&self.path(id, COPY)?, record) {
             Ok(length) => Ok(length.is_some()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
@@ -130,7 +130,7 @@ impl KnownGames {
     ///
     /// # Errors
     /// If the id is not valid, or the system refuses.
-    pub fn note_sides(&self, id: &str, sides: &Sides) -> Result<(), FileError> {
+    pub(crate) fn note_sides(&self, id: &str, sides: &Sides) -> Result<(), FileError> {
         let own = sides.own.iter().map(|word| format!("own {word}\n"));
         let moved = sides.moved.iter().map(|word| format!("moved {word}\n"));
         let flags = [
@@ -156,7 +156,13 @@ impl KnownGames {
     ///
     /// # Errors
     /// If there are too many already, or the system refuses.
-    pub fn keep_damaged(&self, id: &str, beside: &Path, time: &str, record: &[u8]) -> Result<PathBuf, FileError> {
+    pub(crate) fn keep_damaged(
+        &self,
+        id: &str,
+        beside: &Path,
+        time: &str,
+        record: &[u8],
+    ) -> Result<PathBuf, FileError> {
         let folder = beside.parent().unwrap_or(Path::new(""));
         let name = format!("{id}.pbem.damaged-{time}");
         let names = std::iter::once(name.clone()).chain((2..=MOST_ASIDE).map(|number| format!("{name}-{number}")));

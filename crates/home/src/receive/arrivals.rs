@@ -73,7 +73,7 @@ impl Arrivals {
     }
 
     /// Notes that a mailbox was looked at. Without that note, less can be said of what arrives next.
-    pub fn note_looked(&self, now: Time) {
+    pub(crate) fn note_looked(&self, now: Time) {
         if self.disk.private_folder(&self.folder).is_ok() {
             let _ = self.disk.put_private(&self.folder.join(LOOKED), format!("{}\n", now.0).as_bytes());
         }

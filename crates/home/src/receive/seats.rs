@@ -31,7 +31,7 @@ impl Seats {
     ///
     /// # Errors
     /// If there are no random numbers; the errors of the system.
-    pub fn issued(&self, game: &str) -> io::Result<Option<String>> {
+    pub(crate) fn issued(&self, game: &str) -> io::Result<Option<String>> {
         Ok(self.tokens(game, "issued")?.pop())
     }
 

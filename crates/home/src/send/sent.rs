@@ -39,7 +39,7 @@ pub struct Note {
 impl Note {
     /// Returns when the letter was first sent; `None` if that is not known.
     #[must_use]
-    pub fn first_sent(&self) -> Option<DateTime<Utc>> {
+    pub(crate) fn first_sent(&self) -> Option<DateTime<Utc>> {
         self.first.or_else(|| (self.state == State::Sent).then_some(self.at))
     }
 }
