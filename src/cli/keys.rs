@@ -5,12 +5,9 @@ use std::sync::Arc;
 
 use super::hints::Failure;
 use super::home::office;
-use postrider_kernel::Lost;
-
 use postrider_home::entry::openings;
 use postrider_home::keys::trust;
 use postrider_home::keys::trust::Signing;
-use postrider_home::office::Trouble;
 use postrider_referee::judging::Table;
 use postrider_referee::sealing::{Done, SecretKey, Statement};
 use postrider_referee::verdict::Opened;
@@ -38,11 +35,6 @@ pub fn trusted() -> Arc<[Trusted]> {
 /// What was said of keys; nothing if there is no home.
 pub(super) fn statements() -> Arc<[Statement]> {
     office().map_or_else(|_| Arc::default(), |office| office.statements())
-}
-
-/// Makes a failure for a missing secret.
-pub fn lost(lost: Lost) -> Failure {
-    Trouble::from(lost).into()
 }
 
 /// Returns the game after the openings that are due, if the secret here can make them.

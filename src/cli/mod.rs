@@ -42,6 +42,7 @@ pub(crate) mod refusals;
 pub(crate) mod remind;
 pub(crate) mod report;
 pub(crate) mod session;
+pub(crate) mod taken;
 pub(crate) mod terminal;
 pub(crate) mod view;
 pub(crate) mod withdrawn;

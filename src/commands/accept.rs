@@ -32,15 +32,7 @@ pub(crate) struct ListArgs {
 
 /// Accept an invitation: add its record to your games
 #[derive(Debug, Default, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider invite accept                          the only one; if there are several, they are listed
-  postrider invite accept asalto-first-game        into the folder of your games
-  postrider invite accept asalto-first-game -o game.pbem
-  postrider invite accept asalto-first-game --as besiegers
-
-The key your opponent signs with is shown before anything is done. The first key an opponent uses is noted; a different one \
-later on is not accepted without --despite-key.")]
+#[command(after_help = include_str!("help/accept.txt"))]
 pub(crate) struct Args {
     /// The game's id; not needed if you are invited to one game only. With several, they are listed
     // An id may begin with `-`.
@@ -74,14 +66,7 @@ struct Accepted<'a> {
 
 /// Decline an invitation, or call off any game that has no entry yet
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider invite decline                         the only one; if there are several, they are listed
-  postrider invite decline asalto-first-game       `postrider invite accept` still works if you change your mind
-  postrider invite decline asalto-first-game --send --message 'Not this month, sorry!'
-  postrider invite decline --from stranger@example.com
-
-It also calls off a game that you have begun or accepted, as long as nobody has made an entry. With --send your opponent is told by letter; without it, on a terminal, you are asked.")]
+#[command(after_help = include_str!("help/decline.txt"))]
 pub(crate) struct DeclineArgs {
     /// The game's id; not needed if you are invited to one game only. With several, they are listed
     #[arg(allow_hyphen_values = true)]

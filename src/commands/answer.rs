@@ -12,15 +12,7 @@ use postrider_referee::verdict::Opened;
 
 /// Make the reply that you prepared, or the entry that is forced
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider answer game.pbem           accept a challenge with no escape, open dice or a deployment,
-                                       reveal tokens under attack
-  postrider answer game.pbem --send
-  postrider answer -n game.pbem        only say what would be entered
-  postrider answer --no-conditions game.pbem
-
-If your own turn follows the opening, the opening is only shown: `postrider move` adds it to your turn.")]
+#[command(after_help = include_str!("help/answer.txt"))]
 pub(crate) struct Args {
     /// The record, or a game's id. Without one, the only game that waits for you
     #[arg(default_value = crate::cli::chosen::NOT_NAMED, hide_default_value = true)]

@@ -16,16 +16,7 @@ use postrider_referee::verdict::Ruling;
 
 /// Explain how every throw of a sealed game came about, and check the secrets published at its end
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider proof audit game.pbem
-  postrider proof audit --json game.pbem      for programs
-
-Every text that is hashed is printed: `printf '%s' 'TEXT' | sha256sum` repeats the hash. examples/assassyn/recompute-dice.sh does \
-this for a whole record.
-
-Exit codes: 0 everything that can be checked is right, 1 something is wrong, or the record is not legal, 2 it could not be judged, \
-3 won, not proven: the winner's secret is missing, or not everything the winner chose follows from it.")]
+#[command(after_help = include_str!("help/audit.txt"))]
 pub(crate) struct Args {
     /// The record; `-` for standard input
     pub(crate) file: PathBuf,

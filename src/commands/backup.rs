@@ -1,8 +1,6 @@
 //! `postrider backup`, and the half of `postrider restore` that brings a backup back.
 
-use std::collections::BTreeSet;
 use std::fs;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,37 +8,22 @@ pub(crate) use crate::cli::hints::{Failure, TROUBLE, arg, name, shell};
 use crate::cli::out::print;
 use crate::cli::passphrase::{Lock, Unlock};
 use crate::cli::{confirm, home, input, keys, passphrase};
-use postrider_disk::disk::{Disk, FileError};
+use postrider_disk::disk::Disk;
 use postrider_disk::folders::Folders;
-use postrider_disk::found::Found;
 use postrider_git::{Author, Repository};
 use postrider_home::elsewhere::carried::{self, Doubts, Said};
 use postrider_home::send::letters::Place;
 use postrider_kernel::text::entries;
 use postrider_settings::{ForeignSettings, Settings};
 use postrider_vault::backup::due::Due;
+use postrider_vault::backup::folder::{self, END, NoBackup, OwnBackups};
 use postrider_vault::backup::restoring::Restoring;
-use postrider_vault::backup::{BY_ITSELF, BackupFault, Fate, HomeCopy, is_mark, names_by_itself};
-use postrider_vault::locked::{BEGIN, OwnKey};
+use postrider_vault::backup::{BackupFault, Fate, HomeCopy};
+use postrider_vault::locked::OwnKey;
 
 /// Copy all you need to play on elsewhere into one locked file
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider backup ~/postrider.backup       into a new file
-  postrider backup /media/stick             into a new file in a folder, named after the time
-  postrider backup ~/backups.git-clone      committed, if the folder is in a work tree of git; you push it
-  postrider restore ~/postrider.backup      brings everything back, here or on another machine
-
-  postrider backup --hand-over asalto-first-game ~/stick     one game, which goes on on another machine
-
-It has the settings, your key, the keys you trust, the secrets, the journal of what you signed, what was known of each game, conditions, \
-notes, and the records in your folder of games. Records elsewhere are in it as they were last known. Make one after each entry, or \
-at least often: entries that you sign after it are not in it, and `restore` asks about them before you sign anything.
-
-With --hand-over the file has one game, with your key, its secret and the journal of what you signed in it. From then on nothing of that \
-game is entered or signed here, so that two machines never sign two entries for one turn. `postrider restore FILE`, or “Restore” in the \
-page, takes it on the other machine; handed over there, it comes back in the same way.")]
+#[command(after_help = include_str!("help/backup.txt"))]
 pub(crate) struct Args {
     /// A new file, or a folder
     to: PathBuf,
@@ -58,8 +41,6 @@ pub(crate) struct Args {
 
 /// What a backup is called in a repository, where git keeps the older ones.
 const NAME: &str = "postrider.backup";
-/// The ending of one in a folder.
-const END: &str = "backup";
 
 impl From<BackupFault> for Failure {
     fn from(fault: BackupFault) -> Self {
@@ -91,9 +72,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let own = keys::keyring()?.own()?;
     keys::keyring()?.trusted()?;
     let secrets = keys::store()?.all()?.len();
-    let games = settings.games_folder();
-    let records = records(&games)?;
-    let copy = HomeCopy::of(folders, &games, &records, now)?;
+    let copy = HomeCopy::of(folders, &settings.games_folder(), now)?;
     if copy.files.is_empty() {
         return Err(Failure::trouble("there is nothing to copy: no settings, no keys and no games"));
     }
@@ -144,66 +123,33 @@ fn backed_up() -> Result<(), Failure> {
     };
     let Some(backup) = &settings.backup else { return has_all() };
     let now = input::now(None)?.to_string();
-    let copy = HomeCopy::of(&settings.folders, &settings.games_folder(), &records(&settings.games_folder())?, now)?;
+    let copy = HomeCopy::of(&settings.folders, &settings.games_folder(), now)?;
     let text = copy.locked(&passphrase::from(&backup.command)?, &postrider_disk::random::random)?;
-    let begin = names_by_itself(&settings.folders, &postrider_disk::random::random)?;
-    postrider_disk::files::sweep_own(&backup.to, |name| is_own_name(name, &begin), BEGIN.as_bytes());
-    let stem = format!("{begin}{}", copy.taken.replace(':', ""));
-    // Two runs within a second are two backups, and the later one is the newer one by its name too.
-    let names = std::iter::once(String::new()).chain((2..100).map(|number| format!("_{number:02}")));
-    let written = names.map(|more| format!("{stem}{more}.{END}")).find_map(|name| {
-        match postrider_disk::files::create_private(&backup.to.join(&name), text.as_bytes()) {
-            Err(FileError::Exists { .. }) => None,
-            done => Some(done.map(|()| name)),
-        }
-    });
-    let written = match written {
-        None => return Err(Failure::trouble(format!("there are a hundred of this second in {}", name(&backup.to)))),
-        Some(done) => done.map_err(|error| Failure::writing(&error))?,
-    };
+    let own = OwnBackups::of(&settings.folders, &backup.to, &postrider_disk::random::random)?;
+    own.sweep();
+    let written = own
+        .write(&copy, &text)
+        .map_err(|error| Failure::writing(&error))?
+        .ok_or_else(|| Failure::trouble(format!("there are a hundred of this second in {}", name(&backup.to))))?;
     if let Err(failure) = has_all() {
         err!("warning: the backup {written} was made, and the next run makes it again: {failure}");
     }
     // Only once the new one is there.
-    if let Err(failure) = pruned(&backup.to, &begin, &written, usize::from(backup.keep)) {
+    if let Err(failure) = pruned(&own, &backup.to, &written, usize::from(backup.keep)) {
         err!("warning: the backup {written} was made, but an older one was not removed: {failure}");
     }
     Ok(())
 }
 
-/// Removes the older ones of the backups that this home has made by itself; never the one just written, whatever the clock says.
-fn pruned(folder: &Path, begin: &str, written: &str, keep: usize) -> Result<(), Failure> {
-    let mut own = Vec::new();
-    for entry in fs::read_dir(folder).map_err(|error| Failure::reading(folder, &error))? {
-        let Ok(entry) = entry else { continue };
-        own.extend(entry.file_name().into_string().ok().filter(|name| is_own_name(name, begin) && name != written));
-    }
-    own.sort();
-    let others = keep.saturating_sub(1);
-    if let Some(later) = own.last().filter(|name| others > 0 && name.as_str() > written) {
+/// Removes the older ones of the backups that this home has made by itself.
+fn pruned(own: &OwnBackups<'_>, folder: &Path, written: &str, keep: usize) -> Result<(), Failure> {
+    let older = own.older(written, keep).map_err(|error| Failure::reading(folder, &error))?;
+    if let Some(later) = &older.ahead {
         err!(
             "warning: {later} is named after a time that is still to come: it counts as the newest one until you remove it"
         );
     }
-    for old in own.iter().rev().skip(others) {
-        Disk::real().remove(&folder.join(old)).map_err(|error| Failure::writing(&error))?;
-    }
-    Ok(())
-}
-
-/// Whether a file is called as a backup that this home has made by itself: nothing else is ever removed.
-fn is_own_name(name: &str, begin: &str) -> bool {
-    let Some(stem) = name.strip_prefix(begin).and_then(|rest| rest.strip_suffix(".backup")) else {
-        return false;
-    };
-    let form = |time: &str| {
-        let shape: String = time.chars().map(|one| if one.is_ascii_digit() { '0' } else { one }).collect();
-        shape == "0000-00-00T000000Z"
-    };
-    match stem.split_once('_') {
-        None => form(stem),
-        Some((time, number)) => form(time) && number.len() == 2 && number.bytes().all(|byte| byte.is_ascii_digit()),
-    }
+    own.remove(&older).map_err(|error| Failure::writing(&error))
 }
 
 /// Hands a game over: writes it into a file, from which another machine goes on.
@@ -242,53 +188,21 @@ fn hand_over(game: &Path, to: &Path, lock: &Lock, only_here: bool) -> Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
-/// The records in the folder of games.
-fn records(games: &Path) -> Result<Vec<PathBuf>, Failure> {
-    if !games.is_dir() {
-        return Ok(Vec::new());
-    }
-    let mut records = Vec::new();
-    for found in postrider_disk::finding::find(&[games.to_owned()]) {
-        match found {
-            Found::Record(path) => records.push(path),
-            Found::NoRecord(_) => {}
-            Found::Unreadable(path, error) => return Err(Failure::reading(&path, &error)),
-        }
-    }
-    Ok(records)
-}
-
 /// Whether this is a backup, or a folder with backups, and no record.
 pub(crate) fn is_backup(path: &Path) -> bool {
-    let begins = || {
-        let mut begin = String::new();
-        let read = fs::File::open(path).and_then(|file| file.take(64).read_to_string(&mut begin));
-        read.is_ok() && postrider_vault::locked::is_locked(&begin)
-    };
-    path.is_dir() || path.is_file() && begins()
+    path.is_dir() || folder::is_backup(&Disk::real(), path)
 }
 
-/// The digits of the home that has made a backup by itself, and what follows them in its name.
-fn home_of(name: &str) -> Option<(&str, &str)> {
-    name.strip_prefix(BY_ITSELF)?.split_once('-').filter(|(mark, _)| is_mark(mark))
-}
-
-/// The newest backup in a folder: by the times in their names, and otherwise the one that a repository has.
+/// The newest backup in a folder.
 fn newest(folder: &Path) -> Result<PathBuf, Failure> {
-    let entries = fs::read_dir(folder).map_err(|error| Failure::reading(folder, &error))?;
-    let mut found: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    found.retain(|path| path.extension().is_some_and(|end| end == END) && is_backup(path) && path.is_file());
-    let text = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let homes: BTreeSet<String> = found.iter().filter_map(|path| Some(home_of(&text(path))?.0.to_owned())).collect();
-    if homes.len() > 1 {
-        return Err(Failure::trouble(format!("{} has backups of {} homes", name(folder), homes.len()))
-            .hint("name the file that is to be restored"));
-    }
-    found.sort_by_key(|path| home_of(&text(path)).map_or(text(path), |(_, rest)| format!("postrider-{rest}")));
-    // `postrider.backup` sorts behind `postrider-2026…`, and before all other names.
-    found.pop().ok_or_else(|| {
-        Failure::trouble(format!("{} is a folder, not a record, and has no backup (*.{END})", name(folder)))
-            .hint(format!("`postrider backup {}` makes one there", shell(folder)))
+    folder::newest(&Disk::real(), folder).map_err(|none| match none {
+        NoBackup::Unreadable(error) => Failure::reading(folder, &error),
+        NoBackup::Homes(count) => Failure::trouble(format!("{} has backups of {count} homes", name(folder)))
+            .hint("name the file that is to be restored"),
+        NoBackup::None => {
+            Failure::trouble(format!("{} is a folder, not a record, and has no backup (*.{END})", name(folder)))
+                .hint(format!("`postrider backup {}` makes one there", shell(folder)))
+        }
     })
 }
 

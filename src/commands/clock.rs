@@ -18,14 +18,7 @@ use postrider_referee::verdict::{Opened, Ruling};
 
 /// Account for the clocks: time used, gained and left
 #[derive(Debug, Default, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider clock game.pbem
-  postrider clock --json game.pbem           the same for programs; all times in seconds
-  TZ=America/New_York postrider clock game.pbem
-
-Clocks count the seconds between the times of entries, in days of 24 hours: time zones and daylight saving time play no part. Local \
-times are shown only for convenience.")]
+#[command(after_help = include_str!("help/clock.txt"))]
 pub(crate) struct Args {
     /// The record, or a game's id; `-` for standard input. Without one, the only game that waits for you
     #[arg(default_value = crate::cli::chosen::NOT_NAMED, hide_default_value = true)]

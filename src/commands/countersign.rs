@@ -16,14 +16,7 @@ use postrider_home::send::receipts::Written;
 
 /// Sign that you have your opponent's last entry, before you answer it
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider proof countersign game.pbem            the receipt is in the record that you send next
-  postrider proof countersign game.pbem --send     the receipt is mailed at once
-  postrider receive --countersign            a receipt for each entry that arrives and is not answered at once
-
-A signed entry covers everything before it. If you have not answered yet, a receipt does the same: you cannot later deny having had the \
-entry, and your opponent cannot exchange it for another one. A receipt is a remark and changes nothing in the game.")]
+#[command(after_help = include_str!("help/countersign.txt"))]
 pub(crate) struct Args {
     /// The record
     pub(crate) file: PathBuf,

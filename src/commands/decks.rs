@@ -14,14 +14,7 @@ use postrider_kernel::text::Diagnostic;
 
 /// Check a card list for Mission: Combat!, or print one as tables
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider decks show                 the default decks
-  postrider decks check my-cards.yaml  what is wrong with a list, before you play with it
-  postrider decks show game.pbem       the decks of a record
-
-A list is a YAML file with the maps `marines` and `portalists`, like `decks:` in the header of a record; \
-`postrider rules mission-combat M11` describes it.")]
+#[command(after_help = include_str!("help/decks.txt"))]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,

@@ -21,13 +21,7 @@ use postrider_mail::is_reminder;
 
 /// Look for what is wrong with your files, settings and clock
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider doctor
-  postrider doctor --json      the same for programs, one object for each finding
-
-It checks for damaged, truncated or missing records; letters that may or may not have been sent; lock files and partial files of killed programs; keys, secrets, settings and notes that are unreadable, or that \
-others can read; and a wrong system clock. It says what each finding means and what to type, and changes nothing. Exit code 1: something was found.")]
+#[command(after_help = include_str!("help/doctor.txt"))]
 pub(crate) struct Args {
     /// Print JSON, one object per finding
     #[arg(long)]

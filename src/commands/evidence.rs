@@ -15,18 +15,7 @@ use postrider_referee::verdict::{Evidence, NoEvidence, Opened, evidence};
 
 /// Compare two copies of a game: has a player signed two different entries for one turn, or on two pasts?
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider proof evidence game.pbem copy.pbem
-  postrider proof evidence --json game.pbem copy.pbem      for programs
-  postrider proof evidence --stamps ca.pem game.pbem copy.pbem   also: when was each stamped?
-
-Both signed entries are printed with what was signed, for anyone to check. Only entries that one key has certainly signed count: \
-in games with the same header, by the same side, and different in more than their time.
-
-A receipt (`postrider proof countersign`) counts as a signature of all entries up to it.
-
-Exit codes: 0 there is nothing of the kind, 1 there is, or a side has a different key in each copy.")]
+#[command(after_help = include_str!("help/evidence.txt"))]
 pub(crate) struct Args {
     /// A record; `-` for standard input
     pub(crate) file: PathBuf,

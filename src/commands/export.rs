@@ -17,15 +17,7 @@ use postrider_referee::desk::export::{Rows, Wanted};
 
 /// Export records as data: a row per game, or a row per entry
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider archive export games/ --csv > games.csv
-  postrider archive export games.jsonl.zst --entries > entries.json
-  postrider archive export games.jsonl.zst --parquet > games.parquet
-  postrider archive export games/ --positions | duckdb -c \"select count(*) from read_json('/dev/stdin')\"
-
-JSON is one object per line. A refused record is exported up to its fault, with what is wrong. `notation/archive.md` explains every \
-column. Exit codes are those of `verify`.")]
+#[command(after_help = include_str!("help/export.txt"))]
 #[command(group = clap::ArgGroup::new("rows"))]
 pub(crate) struct Args {
     /// Records or games' ids, folders of records, archives (`*.jsonl`, `*.jsonl.zst`)

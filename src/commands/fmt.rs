@@ -14,12 +14,7 @@ use postrider_referee::verdict::{Canonical, Unwritten, Verdict};
 
 /// Rewrite legal records in canonical form
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider archive fmt game.pbem             rewrite the file
-  postrider archive fmt --check games/*.pbem  only name the files that are not canonical; exit code 1 if any
-  postrider archive fmt --faces game.pbem     also note what each throw shows, below its opening
-  postrider archive fmt - < game.pbem         standard input to standard output")]
+#[command(after_help = include_str!("help/fmt.txt"))]
 pub(crate) struct Args {
     /// The records; `-` for standard input
     #[arg(required = true)]

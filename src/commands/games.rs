@@ -18,11 +18,7 @@ const COLUMNS: usize = 80;
 
 /// List the games, or explain one in a minute
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider games
-  postrider games asalto      one game in a minute, with its options: what you want, what you do, how it ends
-  postrider games --json      the same for programs")]
+#[command(after_help = include_str!("help/games.txt"))]
 pub(crate) struct Args {
     /// The game to explain
     game: Option<String>,

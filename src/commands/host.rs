@@ -15,6 +15,7 @@ use crate::cli::hints::Failure;
 use crate::cli::home::office;
 use crate::cli::input;
 use crate::cli::out::{io_print, print};
+use crate::cli::taken::{self, TEMPORARY, told};
 use postrider_home::office::{Office, Trouble};
 use postrider_home::receive::Stop;
 use postrider_home::receive::inbox::{ImapError, InboxError, Taker};
@@ -25,22 +26,12 @@ use postrider_post::imap::Mailbox;
 use postrider_referee::record::Time;
 use postrider_settings::Source;
 
-/// A temporary failure, as delivery agents know it (EX_TEMPFAIL of sysexits).
-const TEMPORARY: u8 = 75;
 /// How often mail is looked at again with `--watch`, in seconds.
 const EVERY: u64 = 15;
 
 /// Host games for people who have only mail
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider host setup --yes --name 'Games by mail' --email games@example.com --outbox /var/spool/games
-  postrider host receive < message        one message, as a delivery agent hands it over
-  postrider host receive ~/Maildir        new letters in a Maildir, and whatever is due
-  postrider host receive --watch          stay, and check again every fifteen seconds
-  postrider host status
-
-A host plays no side. `postrider rules host` explains what players write and what runs where.")]
+#[command(after_help = include_str!("help/host.txt"))]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -94,15 +85,7 @@ struct ForgetArgs {
 
 /// Let games restored from a backup go on
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider host restore                        which games are unsure
-  postrider host restore --only-here asalto-1   one goes on
-  postrider host restore --all --yes            all go on
-  postrider host restore --mail /var/mail/sent  read what the host has sent since
-
-After `postrider restore` the host asks both players of each running game whether they have anything newer. The game goes on when both say no, \
-or when a longer record arrives. What you say here replaces their answers.")]
+#[command(after_help = include_str!("help/host-restore.txt"))]
 struct RestoreArgs {
     /// No entries of this game were made since the backup
     #[arg(long, value_name = "ID", conflicts_with = "all")]
@@ -270,6 +253,7 @@ fn wait(mailbox: &mut Option<Mailbox>) {
 /// Reads what is there, and does what is to be done. A mailbox on a server stays open if there is to be another look.
 fn once(args: &ReceiveArgs, mailbox: &mut Option<Mailbox>) -> Result<ExitCode, Failure> {
     let office = office()?;
+    let named = office.settings().map(postrider_settings::Settings::sources).unwrap_or_default();
     let begun = Host::open(&office).and_then(|host| {
         let received = Received::load(office.folders())
             .map_err(|error| Trouble::of(format!("{}: {error}", office.folders().received().display())))?;
@@ -277,26 +261,15 @@ fn once(args: &ReceiveArgs, mailbox: &mut Option<Mailbox>) -> Result<ExitCode, F
     });
     let (host, received) = match begun {
         Ok(begun) => begun,
-        Err(trouble) => {
-            if from_input(args, &office.settings().map(postrider_settings::Settings::sources).unwrap_or_default()) {
-                // A delivery agent must not get a broken pipe.
-                let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
-            }
-            return Ok(told(&trouble.into(), TEMPORARY));
-        }
+        Err(trouble) => return Ok(taken::not_begun(&trouble.into(), from_input(args, &named))),
     };
     let begun = office.now();
     let mut keeping = Keeping { host: &host, received, arrived: None, passed: Vec::new() };
-    let is_input = from_input(args, &office.settings().map(postrider_settings::Settings::sources).unwrap_or_default());
+    let is_input = from_input(args, &named);
     if let Err(stop) = sources(args, &office, &mut keeping, mailbox) {
         return Ok(match stop {
             Stop::Trouble(trouble) => told(&trouble.into(), TEMPORARY),
-            Stop::Inbox(InboxError::Imap(error)) => {
-                let code = if matches!(error, ImapError::NotSet) { hints::TROUBLE } else { TEMPORARY };
-                told(&Failure::trouble(error.to_string()), code)
-            }
-            Stop::Inbox(error) if error.may_pass() => told(&Failure::trouble(error.to_string()), TEMPORARY),
-            Stop::Inbox(error) => return Err(Failure::trouble(error.to_string())),
+            Stop::Inbox(error) => return taken::unread(error),
         });
     }
     if let Some(lacks) = host.lacks() {
@@ -315,7 +288,6 @@ fn once(args: &ReceiveArgs, mailbox: &mut Option<Mailbox>) -> Result<ExitCode, F
         }
     };
     // Where the settings name no place, letters come by themselves, or are read from what the command names.
-    let named = office.settings().map(postrider_settings::Settings::sources).unwrap_or_default();
     let is_whole = if args.only_due || !args.paths.is_empty() { named.is_empty() } else { true };
     let reading = if is_whole { Reading::But(begun, keeping.passed.clone()) } else { Reading::Part };
     let done = match host.run_after(reading, &hear) {
@@ -370,11 +342,6 @@ fn summary(done: &Done) -> String {
 fn ails(row: &AilingRow) -> String {
     let letters = if row.letters == 1 { "1 letter waits".to_owned() } else { format!("{} letters wait", row.letters) };
     format!("{} cannot be played: {}; {letters}, and its clock is stopped", row.id, printable(&row.why))
-}
-
-fn told(failure: &Failure, code: u8) -> ExitCode {
-    err!("{failure}");
-    ExitCode::from(code)
 }
 
 /// Whether one message on standard input is read.

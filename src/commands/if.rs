@@ -23,19 +23,7 @@ use postrider_referee::verdict::Opened;
 #[derive(Debug, Default, clap::Args)]
 #[command(
     override_usage = "postrider if [OPTIONS] [FILE] [ENTRY]...",
-    after_help = "\
-Examples:
-  postrider if c6-d6 e4-e5                                  if they play c6-d6, you answer e4-e5,
-                                                            in the only game that waits for them
-  postrider if game.pbem c6-d6 e4-e5                        in this game
-  postrider if game.pbem c6-d6 e4-e5 e6xe4xc4xc6 c3-c4      and so on
-  postrider if game.pbem                                    show all the replies you have prepared
-  postrider if game.pbem --remove c6-d6                     remove one, and everything after it
-  postrider if game.pbem --clear                            remove them all
-
-Every entry is judged when you enter it. The conditions stay on this machine and never appear in the record or in a letter. \
-`postrider answer game.pbem` plays the reply once their entry is in the record, and only in the position it was judged for. If the \
-game takes another course the conditions are void."
+    after_help = include_str!("help/if.txt")
 )]
 pub(crate) struct Args {
     /// The record, or a game's id. Without one, the only game that waits for your opponent

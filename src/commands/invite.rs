@@ -17,14 +17,7 @@ use postrider_kernel::text::printable;
 
 /// Invite somebody to a game by mail; accept or decline invitations
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider invite bram@example.net asalto
-  postrider invite 'Bram Post <bram@example.net>' assideum --as black
-  postrider invite bram@example.net subsume --clock 5d --title 'after supper'
-
-Your name and address come from your settings (`postrider setup`). The record goes into the folder of your games. Without mail settings \
-the letter is written to a file, for you to send.")]
+#[command(after_help = include_str!("help/invite.txt"))]
 pub(crate) struct Args {
     /// Your opponent: the mail address, or a name with the address in angle brackets
     #[arg(value_name = "NAME <MAIL>")]

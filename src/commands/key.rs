@@ -23,25 +23,7 @@ use postrider_vault::locked::{KeyFileFault, OwnKey};
 
 /// Make, show, trust and copy the keys that sign entries
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider key new                                make your key, once
-  postrider key show                               public key and fingerprint, to read out
-  postrider key trust bram@example.net 1a2b-3c4d-…   a fingerprint, a key, or a file
-  postrider key untrust bram@example.net           trust none of their keys
-  postrider key export me.pem                      your public key, as openssl reads it
-  postrider key trust bram@example.net ssh-ed25519 AAAA…      an OpenSSH key, the line in id_ed25519.pub
-  postrider key passphrase                         protect your key with a passphrase, or change it
-  postrider key backup key-backup.pem              the secret key, for you alone; locked if your key is
-  postrider key import key-backup.pem
-  postrider key import ~/.ssh/id_ed25519           an OpenSSH key that you already have
-  postrider key rotate                             a new key for new games, named by the old one
-  postrider key revoke --in-advance withdrawal     keep it safe, in case you lose the key
-  postrider key revoke --now                       somebody else has your key
-
-Once you have a key, your first entry of a game declares it, or `postrider new` does in the header, and every entry is signed. \
-`sign: false` in settings.yaml declares none. If you lose a declared key, you cannot make another entry and lose on time. \
-A command that signs asks once for the key's passphrase, or takes it from the program named by `passphrase-command` in settings.yaml.")]
+#[command(after_help = include_str!("help/key.txt"))]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,

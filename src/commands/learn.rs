@@ -28,17 +28,7 @@ use postrider_search::{Chance, Lots};
 
 /// Learn a game in short lessons
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider learn                  the games, and how far you are in each
-  postrider learn asalto           go on where you left off
-  postrider learn asalto 7         one lesson, and on from there
-  postrider learn asalto --list    the lessons
-  postrider learn asalto --print -o asalto.html    all of them as a page for print, with the boards
-  postrider learn asalto < script  read from a file what you would type
-
-Each lesson shows a position and asks for one thing. Type the entry; the referee judges it. `hint` shows how one begins, `solution` all of \
-it, `next` and `back` leave the lesson, `help` lists the other commands. Which lessons you have done is kept in the data folder.")]
+#[command(after_help = include_str!("help/learn.txt"))]
 pub(crate) struct Args {
     /// The game
     game: Option<String>,

@@ -16,15 +16,7 @@ use postrider_referee::verdict::{Opened, Ruling};
 
 /// List the entries of a game: number, time, side, actions, message
 #[derive(Debug, Default, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider log game.pbem
-  postrider log asalto-first-game         by its id, a game in your folder
-  postrider log --words game.pbem         in words, with what each entry did on the board
-  postrider log -n 5 game.pbem            the newest five
-  postrider archive export --entries game.pbem    the same for programs
-
-Turns are shown whole; seals, salts and openings are cut to their first digits.")]
+#[command(after_help = include_str!("help/log.txt"))]
 pub(crate) struct Args {
     /// The record, or a game's id; `-` for standard input. Without one, the only game that waits for you
     #[arg(default_value = crate::cli::chosen::NOT_NAMED, hide_default_value = true)]

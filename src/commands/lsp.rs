@@ -8,12 +8,7 @@ use crate::cli::input;
 
 /// Serve an editor: faults, boards, suggestions and canonical lines while a record is edited
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider lsp     an editor starts it
-
-This is a language server (LSP) on standard input and output. `postrider rules playing` explains what it shows and how to start it from \
-Neovim, Helix, Emacs and VS Code.")]
+#[command(after_help = include_str!("help/lsp.txt"))]
 pub(crate) struct Args {
     /// Use standard input and output, as always; some editors pass this option
     #[arg(long)]

@@ -16,14 +16,7 @@ use postrider_search::{Contest, LEVELS, PlayedGame, Player};
 
 /// Let two levels of the machine play each other, to see how strong they are
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider match asalto 2 1                        a hundred games, level 2 against level 1
-  postrider match subsume 1 random --games 20       against somebody who enters anything legal
-  postrider match assideum 3 2 --seed 7 --json      the same line whenever it is repeated
-  postrider match asalto 3 2 --games 10 --keep games    and each game as a record in this folder
-
-The sides change from game to game. What is thrown, drawn and hidden follows from the seed, and neither player sees it.")]
+#[command(after_help = include_str!("help/match.txt"))]
 pub(crate) struct Args {
     /// The game
     game: String,

@@ -30,20 +30,7 @@ use postrider_referee::desk::Desk;
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "postrider move [OPTIONS] [FILE] <ACTIONS>",
-    after_help = "\
-Examples:
-  postrider move game.pbem c4-c5
-  postrider move asalto-first-game c4-c5   by its id, a game in your folder
-  postrider move c4-c5                     in the only game that waits for you
-  postrider move game.pbem 'e6xe4xc4' --message 'sorry!' --send
-  postrider move game.pbem 'c4-c5; draw?'
-  postrider move game.pbem resign
-  postrider move -n game.pbem d4-d5        judge it, but append nothing
-
-The entry belongs to the side that is due. A refused entry leaves the file untouched. In a sealed game seals, salts and openings are \
-added for you: just type `Lc1xc5`, `accept`, `deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1` or `+d1A; d1xd2; end`.
-
-Once you have a key (`postrider key new`), your first entry of a game declares it, and every entry is signed."
+    after_help = include_str!("help/move.txt")
 )]
 pub(crate) struct Args {
     /// The record, or a game's id; may be left out where only one game waits for you

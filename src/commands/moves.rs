@@ -16,19 +16,7 @@ use postrider_referee::verdict::{Opened, Ruling};
 
 /// List every legal entry, or what may follow the beginning of one
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider moves game.pbem
-  postrider moves game.pbem c6            the entries that begin with c6
-  postrider moves game.pbem 'c6-d6'       the actions that may follow this one in the entry
-  postrider moves --game asalto --position '.../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b'
-  postrider moves --game asalto --option huff=strict
-  postrider moves game.pbem --grain 1     every way to split points, and not only some
-
-If the record is refused, this lists what could replace the refused entry, and the exit code is 1.
-
-In games with long turns it lists the actions that an entry may begin with, or those that may follow the given beginning; standard \
-error says whether the entry may end there.")]
+#[command(after_help = include_str!("help/moves.txt"))]
 pub(crate) struct Args {
     /// The record, or a game's id; `-` for standard input. Without one, the only game that waits for you
     #[arg(conflicts_with_all = ["game", "position", "option"])]

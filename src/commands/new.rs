@@ -25,18 +25,7 @@ use postrider_settings::Settings;
 #[command(
     override_usage = "postrider new [OPTIONS] --against <NAME <MAIL>> <GAME>\n       \
                       postrider new [OPTIONS] --player <SIDE=NAME <MAIL>>... <GAME>",
-    after_help = "\
-Examples:
-  postrider new asalto --against 'Bram Post <bram@example.net>'
-  postrider new asalto --player besiegers='Ada Quill <ada@example.org>' \\
-      --player defenders='Bram Post <bram@example.net>' --clock 5d -o game.pbem
-  postrider new asalto --player besiegers=Ada --player defenders=Bram --option huff=claim
-  postrider new mission-combat --player marines=Ada --player portalists=Bram --decks my-cards.yaml \\
-      --layout my-layout.yaml
-
-A player you do not name is you, as in your settings (`postrider setup`). Without -o the record goes into the folder of your games; with \
---player it goes to standard output unless that is a terminal. `postrider send` then invites your opponent; \
-`postrider invite` does both at once."
+    after_help = include_str!("help/new.txt")
 )]
 pub(crate) struct Args {
     /// The game

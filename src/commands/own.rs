@@ -15,15 +15,7 @@ use postrider_kernel::Side;
 
 /// Say which side of a game is yours
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider own game.pbem black
-  postrider own game.pbem nobody        you are a spectator, and accept the entries of both sides
-  postrider own game.pbem               which side postrider thinks is yours, and why
-  postrider own game.pbem --json        the same for programs
-
-You need this only if nothing else shows your side: your key, a secret or a signed entry in your key store, `email:` in \
-settings.yaml, or a letter you sent.")]
+#[command(after_help = include_str!("help/own.txt"))]
 pub(crate) struct Args {
     /// The record, or a game's id
     pub(crate) file: PathBuf,

@@ -18,17 +18,7 @@ use postrider_kernel::text::{entries, printable};
 
 /// Pack many records into one compressed file
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider archive pack games/ -o games.jsonl.zst
-  postrider archive pack november/ --append -o games.jsonl.zst
-  postrider archive pack games/ --append --update -o games.jsonl.zst   only what is new
-  postrider archive pack games/ --split 16 -o games.jsonl.zst          games-01.jsonl.zst and so on
-  zstdcat games.jsonl.zst | head -n 1               any program that knows zstd and JSON reads it
-
-One line per record: `{\"path\": …, \"record\": …}`, in zstd frames that can each be read on their own. With `-` it packs such lines \
-from standard input. `verify` and `export` read packed files directly; `unpack` restores the records, byte for byte. Paths are stored \
-without a root or `..` at their beginning.")]
+#[command(after_help = include_str!("help/pack.txt"))]
 pub(crate) struct Args {
     /// Folders, records or games' ids, and archives; `-` for an archive on standard input
     #[arg(required = true)]
@@ -52,13 +42,7 @@ pub(crate) struct Args {
 
 /// Unpack packed records into files
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider archive unpack games.jsonl.zst -o games
-  postrider archive unpack games.jsonl.zst --list
-
-Existing files are never overwritten: identical ones are skipped, different ones are reported (exit code 1). If a path occurs more than \
-once, the last version is kept. Paths that lead out of the folder are refused.")]
+#[command(after_help = include_str!("help/unpack.txt"))]
 pub(crate) struct UnpackArgs {
     /// The packed file, or plain lines of JSON; `-` for standard input
     file: PathBuf,

@@ -21,18 +21,7 @@ use postrider_referee::verdict::Ruling;
 
 /// Write a game as a page for any browser, without a network
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider page game.pbem -o game.html                every position, the moves, messages, record
-  postrider page game.pbem -o game.html --referee      the page also verifies records, and plays
-  postrider page game.pbem -o game.html --without-addresses
-  postrider page --referee -o referee.html             the referee alone, to drop records on or begin games
-  postrider page games/ -o pages/                      one page per game, and index.html
-  postrider page --app -o DIR                          the referee alone as an app, for a web server of your own
-  postrider page --check game.html                     is this page what this version writes?
-
-A page shows what everyone may see. It works from a disk, as a mail attachment and on any web server; it loads nothing and sends \
-nothing. `postrider rules page` explains how to use it.")]
+#[command(after_help = include_str!("help/page.txt"))]
 pub(crate) struct Args {
     /// The record, or a folder of records; `-` for standard input. May be left out with --referee, for a page without a game
     #[arg(required_unless_present_any = ["referee", "app"])]

@@ -19,14 +19,7 @@ use postrider_referee::registry::AnyGame;
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "postrider perft [OPTIONS] <GAME> <DEPTH>\n       postrider perft [OPTIONS] --game <GAME> <DEPTH>",
-    after_help = "\
-Examples:
-  postrider perft asalto 4
-  postrider perft --game asalto --position '.../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b' 5
-  postrider perft asalto 3 --option huff=strict --divide
-  postrider perft mission-combat 3 --grain 10     only splits whose shares are multiples of 10
-
-A count that would take more than an hour is estimated from smaller depths, and printed as `about 4.2e17`."
+    after_help = include_str!("help/perft.txt")
 )]
 pub(crate) struct Args {
     /// The game (unless `--game` names it), and how many entries deep

@@ -15,13 +15,9 @@ use crate::commands::restore as known;
 use postrider_board::picture;
 use postrider_board::picture::{Options, Picture};
 use postrider_board::render::sheet;
-use postrider_home::entry::view::{Reader, Seen};
-use postrider_home::keys::Keys;
+use postrider_home::entry::view::{Reader, Seen, scenes};
 use postrider_kernel::scene::Scene;
 use postrider_kernel::{Info, Side, Viewer};
-use postrider_referee::desk::scenes::scenes;
-use postrider_referee::judging::Table;
-use postrider_referee::sealing::Owner;
 use postrider_referee::verdict::{Opened, Ruling};
 
 /// The default width of a pixel picture.
@@ -35,17 +31,7 @@ const FRAMES: u32 = 600;
 
 /// Draw the board as a picture: SVG, PNG, or an animated GIF
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider picture game.pbem -o board.svg             the present board, the last move marked
-  postrider picture game.pbem -o board.png --at 12     the board after entry 12
-  postrider picture game.pbem -o game.gif              the whole game, entry by entry
-  postrider picture game.pbem -o end.gif --entries 30..45
-  postrider picture a.pbem b.pbem -o pictures/         one PNG per record, or what --format says
-  postrider picture --game asalto --position '.../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b' -o start.svg
-  cat game.pbem | postrider picture - --format png > board.png
-
-A picture shows what everyone may see; --view adds what only that side may know.")]
+#[command(after_help = include_str!("help/picture.txt"))]
 pub(crate) struct Args {
     /// The records; `-` for standard input
     #[arg(required_unless_present = "position", conflicts_with = "position")]
@@ -213,7 +199,9 @@ fn of_record(args: &Args, source: &[u8], origin: &str, format: Format) -> Result
         None => None,
         Some(word) => Some(input::side(info, word)?),
     };
-    let mut seen = views(source, &opened, (first, last.min(entries)), viewer)?;
+    let office = viewer.map(|side| Ok::<_, Failure>((office()?, side))).transpose()?;
+    let reader = office.as_ref().map(|(office, side)| (&**office, *side));
+    let mut seen = scenes(reader, source, &opened, (first, last.min(entries)))?;
     let newest = !failed && args.at.is_none() && last == entries;
     let foreseen = if newest { foreseen(source, &opened, viewer)? } else { None };
     let foresees = foreseen.is_some();
@@ -239,34 +227,6 @@ fn foreseen(source: &[u8], replayed: &Opened<'_>, viewer: Option<Side>) -> Resul
     let Ok(copy) = Opened::with_table(source, replayed.table.copy()) else { return Ok(None) };
     let seen = Seen::of(&*office()?, copy, view::before(replayed), Reader::Player(side), true)?;
     Ok(Some(seen.scene).filter(|_| seen.foreseen))
-}
-
-/// The scenes after entries, as everybody or as one side sees them.
-fn views(
-    source: &[u8],
-    replayed: &Opened<'_>,
-    (first, last): (u32, u32),
-    viewer: Option<Side>,
-) -> Result<Vec<Scene>, Failure> {
-    let mut opened = Opened::new(source).map_err(|_| Failure::trouble("the record cannot be replayed"))?;
-    opened.table.set_check(postrider_referee::sealing::Check::Nothing);
-    let mut seen = Vec::new();
-    let take = |_, scene| seen.push(scene);
-    let Some(side) = viewer else {
-        scenes(&mut opened, (first, last), Viewer::Public, |_| Ok::<_, Failure>(()), |_| true, take)?;
-        return Ok(seen);
-    };
-    let office = office()?;
-    let mut keys = replayed.table.seals().map(|_| Keys::new(&office, replayed, side, true));
-    let game = replayed.header.id.clone();
-    let word = replayed.header.info.sides[side.index()].word;
-    let ground = replayed.ground(side, true);
-    let tell = |table: &mut dyn Table| {
-        let Some(keys) = &mut keys else { return Ok(()) };
-        table.reveal_to_owner(side, &mut Owner::new(&game, word, keys, ground.clone())).map_err(keys::lost)
-    };
-    scenes(&mut opened, (first, last), Viewer::Side(side), tell, |_| true, take)?;
-    Ok(seen)
 }
 
 fn made(

@@ -32,18 +32,7 @@ use postrider_settings::{Settings, Source};
 
 /// Play: fetch mail, see the board, type your moves
 #[derive(Clone, Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider play                       fetch mail, then open your most urgent game
-  postrider play game.pbem             this game
-  postrider play asalto-first-game     by its id, a game in your folder
-  postrider play --both game.pbem      both sides, at one machine
-  postrider play game.pbem < script    read from a file what you would type
-
-The board is shown from your side, with what only you may see. Type your move; in games with long turns type the whole turn or one \
-action after another. Tab shows what may come next, and as you type you are told why an entry would be refused. `help` lists the \
-other commands: `message`, `if`, `undo`, `send`, `rules`, `next`, `quit` and more. Nothing is mailed until you type `send`, or answer \
-yes when asked.")]
+#[command(after_help = include_str!("help/play.txt"))]
 pub(crate) struct Args {
     /// The record, instead of the most urgent of your games
     pub(crate) file: Option<PathBuf>,

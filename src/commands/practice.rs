@@ -21,26 +21,14 @@ use postrider_machine::{opponent, practice};
 use postrider_referee::desk::NoKeyStore;
 use postrider_referee::facade::{Referee, open};
 use postrider_referee::judging::Beside;
-use postrider_referee::record::{Item, Machine};
+use postrider_referee::record::Machine;
 use postrider_referee::registry::{AnyGame, GAMES};
 use postrider_referee::verdict::{Opened, Ruling};
 use postrider_search::{Chance, LEVELS, Level, Lots, level_of};
 
 /// Play against the machine
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider practice asalto                       the besiegers are yours, the machine plays at level 2
-  postrider practice asalto --as defenders --level 4
-  postrider practice assassyn --seed 7            the same dice and the same machine whenever it is repeated
-  postrider practice asalto -o evening.pbem       keep the game in a file
-  postrider practice evening.pbem                 go on with it
-  postrider practice subsume < script             read from a file what you would type
-
-Type your move, as in `play`; a long turn one action after another. `hint` suggests what to enter, `why` says what the machine expects, \
-`undo` takes back as often as you like, `level 3` changes the level, `help` lists the other commands. The program throws the dice and draws \
-the cards for both sides: type `accept` or `draw` alone. Neither of you sees what the other holds. Without -o no file is written; \
-nothing is ever mailed.")]
+#[command(after_help = include_str!("help/practice.txt"))]
 pub(crate) struct Args {
     /// The game, or the file of a practice game to go on with; without it, the games are listed
     #[arg(value_name = "GAME|FILE")]
@@ -91,8 +79,8 @@ struct Practice {
     own: Side,
     level: &'static Level,
     seed: u64,
-    /// The record, after each entry.
-    records: Vec<Vec<u8>>,
+    /// The game as it is now.
+    record: Vec<u8>,
     /// What the machine expected of its last entry, from -1000 to 1000.
     expected: Option<i32>,
     /// Where the game is kept.
@@ -164,10 +152,10 @@ fn begun(args: &Args, named: &str) -> Result<ExitCode, Failure> {
     let now = now.to_string();
     let today = now.trim_start_matches('@').get(..10).unwrap_or("2026-01-01");
     let record = practice::record(info, &machine, today, &options, setup.as_deref()).into_bytes();
-    let mut practice = Practice { game, own, level, seed, records: vec![record], expected: None, kept: None };
+    let mut practice = Practice { game, own, level, seed, record, expected: None, kept: None };
     fair::gives_no_help(practice.referee()?.record(), "this game")?;
     if let Some(path) = &args.output {
-        practice.kept = Some(Kept::new(path, practice.records.first().cloned().unwrap_or_default())?);
+        practice.kept = Some(Kept::new(path, practice.record.clone())?);
     }
     practice.greet("you are")?;
     practice.session()
@@ -209,22 +197,10 @@ fn resumed(args: &Args, path: &Path) -> Result<ExitCode, Failure> {
         .refused(Some("E12")));
     };
     fair::gives_no_help(&opened, &origin)?;
-    let mut records = vec![opened.text.get(..opened.frame.body.start as usize).unwrap_or_default().as_bytes().to_vec()];
-    let mut body = opened.body();
-    while let Some(item) = body.next_item() {
-        let Item::Entry(entry) = item else { continue };
-        let end = entry.span.end as usize;
-        let line = opened.text.get(end..).and_then(|rest| rest.find('\n')).map_or(opened.text.len(), |at| end + at + 1);
-        records.push(opened.text.get(..line).unwrap_or_default().as_bytes().to_vec());
-    }
-    // What stands behind the last entry stays.
-    if let Some(last) = records.last_mut() {
-        last.clone_from(&source);
-    }
     let level = level_of(args.level.unwrap_or(level)).unwrap_or(&LEVELS[1]);
     let (game, own) = (opened.game, side.other());
     let kept = Some(Kept { lock, written: source.clone() });
-    let mut practice = Practice { game, own, level, seed, records, expected: None, kept };
+    let mut practice = Practice { game, own, level, seed, record: source.clone(), expected: None, kept };
     practice.greet("you go on as")?;
     practice.session()
 }
@@ -243,25 +219,24 @@ impl Practice {
 
     /// Writes the game as it is now to its file, if it is kept.
     fn keep(&mut self) -> Result<(), Failure> {
-        let (Some(kept), Some(now)) = (&mut self.kept, self.records.last()) else { return Ok(()) };
-        if kept.written != *now {
-            input::written(kept.lock.replace(&kept.written, now))?;
-            kept.written.clone_from(now);
+        let Some(kept) = &mut self.kept else { return Ok(()) };
+        if kept.written != self.record {
+            input::written(kept.lock.replace(&kept.written, &self.record))?;
+            kept.written.clone_from(&self.record);
         }
         Ok(())
     }
 
     /// The game as it is now.
     fn referee(&self) -> Result<Referee<'_>, Failure> {
-        let source = self.records.last().map(Vec::as_slice).unwrap_or_default();
-        open(source).map_err(|verdict| Failure::verdict(source, ORIGIN, &verdict, false))
+        open(&self.record).map_err(|verdict| Failure::verdict(&self.record, ORIGIN, &verdict, false))
     }
 
     fn session(&mut self) -> Result<ExitCode, Failure> {
         let console = &mut Console::new(false);
         self.answer(console)?;
         loop {
-            let source = self.records.last().cloned().unwrap_or_default();
+            let source = self.record.clone();
             let game = &mut Game::alone(&source, ORIGIN, self.own, &COMMANDS)?;
             console.board(self, game, &mut NoKeyStore)?;
             if let Turned::Quit = console.run(self, game, &mut NoKeyStore)? {
@@ -295,7 +270,7 @@ impl Practice {
         };
         let record = referee.append(&judged).map_err(|verdict| Failure::trouble(verdict.to_string()))?;
         say(&self.told(&judged.line))?;
-        self.records.push(record);
+        self.record = record;
         self.keep()?;
         Ok(true)
     }
@@ -317,9 +292,8 @@ impl Practice {
 
     /// Takes entries back to before the player's last one.
     fn undo(&mut self) -> Result<bool, Failure> {
-        let source = self.records.last().map(Vec::as_slice).unwrap_or_default();
-        let Some(left) = practice::taken_back(source, self.own.other()) else { return Ok(false) };
-        self.records.truncate(left.entries as usize + 1);
+        let Some(left) = practice::taken_back(&self.record, self.own.other()) else { return Ok(false) };
+        self.record.truncate(left.length);
         self.keep()?;
         Ok(true)
     }

@@ -22,20 +22,7 @@ use postrider_settings::Settings;
 
 /// Bring back a damaged or lost record, or all of a backup
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider restore game.pbem                      after it was damaged, cut, overwritten, or edited by hand
-  postrider restore asalto-first-game              by the game's id, for example after the file was deleted
-  postrider restore postrider.backup               all that `postrider backup` copied, on a new machine for example
-  postrider restore ~/backups                      the newest backup in a folder
-  postrider restore asalto-first-game.game         a game that another machine of yours has handed over
-
-postrider keeps a copy of each game's record as it was after the last entry made or accepted here, and knows where the record was: it \
-comes back there. A legal record that goes on from the copy is not replaced. What is replaced is kept beside it, as \
-ID.pbem.damaged-TIME. `postrider doctor` finds the games that need it.
-
-A backup overwrites nothing: what is missing here comes back, a record or journal that it continues is continued, and everything else \
-stays as it is here. The first entry in each game that came from it asks whether you have made entries elsewhere since.")]
+#[command(after_help = include_str!("help/restore.txt"))]
 pub(crate) struct Args {
     /// The record, or a game's id, or a backup, or a folder with backups
     file: PathBuf,

@@ -16,15 +16,7 @@ use postrider_search::{LEVELS, level_of};
 
 /// Look back at a game that is over: where it turned
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider review game.pbem
-  postrider review asalto-first-game --level 5    looked at more closely, which takes longer
-  postrider review --json game.pbem               each entry, with what was expected before and after it
-
-The machine plays each position on in its head, as at the level that is given; the same seed gives the same review. From level 2 on it \
-finds about nine of ten blunders; level 1 is quicker and finds eight. In a sealed game each \
-side is judged by what it knew itself, as the secret that it has published shows. A game that goes on is not looked at: you would have help that your opponent has not.")]
+#[command(after_help = include_str!("help/review.txt"))]
 pub(crate) struct Args {
     /// The record, or a game's id; `-` for standard input
     pub(crate) file: PathBuf,

@@ -13,15 +13,7 @@ use postrider_referee::rulebook::Rulebook;
 
 /// Print a rulebook, or a single rule
 #[derive(Debug, Default, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider rules                list the rulebooks
-  postrider rules asalto         the whole rulebook of a game
-  postrider rules asalto T21     one rule
-  postrider rules record E5      a rule of the record format
-  postrider rules sealing Z12    a rule of sealed play
-
-On a terminal the text is shown by the program named by `PAGER`, or by `less`.")]
+#[command(after_help = include_str!("help/rules.txt"))]
 pub(crate) struct Args {
     /// The game, or `record` for the record format, `sealing` for sealed play, `mail` for games by mail, `words` for the words and how to read a rule number
     #[arg(value_name = "GAME")]

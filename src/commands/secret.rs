@@ -16,14 +16,7 @@ use postrider_home::send::letters::{Delivered, Place};
 
 /// Back up, restore or publish the secrets that open your seals
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider secret export backup.txt           all your secrets, into a new file for you alone
-  postrider secret export -                    to standard output
-  postrider secret export backup.txt --passphrase   the same, locked with a passphrase
-  postrider secret import backup.txt
-  postrider secret publish asalto-first-game   once the game is over: for `postrider proof audit`
-  postrider secret publish game.pbem --send    and mail it to your opponent")]
+#[command(after_help = include_str!("help/secret.txt"))]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,

@@ -25,19 +25,7 @@ use postrider_settings::AttachedPage;
 
 /// Mail a record to your opponent
 #[derive(Debug, Default, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider send game.pbem
-  postrider send -n game.pbem                     print the letter, send nothing
-  postrider send game.pbem --to bram@example.net
-  postrider send --force game.pbem                again, although it was sent
-  postrider send --letter text game.pbem          without a picture
-  postrider send --block game.pbem                the new entries as text, without an attachment
-  postrider send --date-anew game.pbem            again for the host, with the present time
-  postrider send --page game.pbem                 attach the game as a page, for a new player
-
-Without settings the letter is written to a file in the outbox, for you to send by hand. settings.yaml says how letters are sent; \
-examples/settings.yaml explains every key.")]
+#[command(after_help = include_str!("help/send.txt"))]
 pub(crate) struct Args {
     /// The record, or a game's id. Without one, the only game that waits for your opponent
     #[arg(default_value = crate::cli::chosen::NOT_NAMED, hide_default_value = true)]

@@ -20,18 +20,7 @@ use postrider_referee::verdict::{Opened, Ruling};
 
 /// Show the board, the last entry, and whose entry is due
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider show game.pbem                the present board
-  postrider show game.pbem --at 12        the board after entry 12
-  postrider show game.pbem --position     the position as one line
-  postrider show game.pbem --words        the position in words
-  postrider show game.pbem --mark c1      the flight zone of a Portal (assideum), or a whole stack (Subsume)
-  postrider show game.pbem --view public  what everyone sees, without your hidden pieces and cards
-  postrider show game.pbem --from black   with black at the bottom
-  postrider show game.pbem --compact      in few lines, for a small terminal
-  postrider show game.pbem --picture      a picture, in kitty, iTerm2 and terminals with sixels
-  cat game.pbem | postrider show -")]
+#[command(after_help = include_str!("help/show.txt"))]
 pub(crate) struct Args {
     /// The record, or a game's id; `-` for standard input. Without one, the only game that waits for you
     #[arg(default_value = crate::cli::chosen::NOT_NAMED, hide_default_value = true)]

@@ -20,15 +20,7 @@ use postrider_home::send::letters::Place;
 
 /// Have a time-stamping authority witness a record as it stands
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider proof stamp game.pbem --authorities cacert.pem -- \\
-      curl -sS --fail -H 'Content-Type: application/timestamp-query' --data-binary @- https://freetsa.org/tsr
-  postrider verify --stamps cacert.pem game.pbem
-
-The authority (RFC 3161) sees only h(n), the digest of the record up to its last entry. Its reply is written into \
-the record as a remark once `openssl ts` has found it valid. It proves that the entries existed at that time: neither side can claim \
-afterwards to have made them later, or date them ahead.")]
+#[command(after_help = include_str!("help/stamp.txt"))]
 pub(crate) struct Args {
     /// The record
     pub(crate) file: PathBuf,

@@ -24,15 +24,7 @@ use postrider_vault::keyring::Trusted;
 
 /// List your games: who is due, and how much time is left
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider status                      the games of the folder that `games:` in settings.yaml names
-  postrider status ~/club --all         with the finished ones, last
-  postrider status --remind             letters to remind players with little time left
-  postrider status --remind --send      mail them, at most one per entry
-
-Games that wait for you come first, those with the least time left at the top. `email:` in settings.yaml and the addresses in the \
-records show which side is yours. A reminder goes to the player who is due once a fifth of the time is left, or a week of a long time.")]
+#[command(after_help = include_str!("help/status.txt"))]
 pub(crate) struct Args {
     /// Folders and records instead of the folder in the settings
     pub(crate) paths: Vec<PathBuf>,

@@ -18,16 +18,7 @@ use postrider_referee::desk::export::{Rows, Wanted};
 
 /// Show the standings and the crosstable of many games
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider archive table tournament/
-  postrider archive table 2026.jsonl.zst --game assideum --format markdown
-  postrider archive table league.jsonl.zst --top 20
-  postrider archive table league/ --alias players.yaml   count a person's keys and addresses as one
-
-A win is 1 point, a draw ½. Only legal, finished games count, each once. Games left out are listed with the reason, and \
-so are sealed games with an unproven win (Z24). Players are told \
-apart by their keys, otherwise by address, otherwise by name.")]
+#[command(after_help = include_str!("help/table.txt"))]
 pub(crate) struct Args {
     /// Records or games' ids, folders of records, archives (`*.jsonl`, `*.jsonl.zst`)
     #[arg(required = true)]

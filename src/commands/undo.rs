@@ -18,14 +18,7 @@ use postrider_referee::desk::undo::TakenBack;
 
 /// Take your last entry back, while it is neither sent nor signed
 #[derive(Debug, Default, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider undo game.pbem
-  postrider undo game.pbem --unsent    also delete the letter in the outbox, which you have not sent
-  postrider undo -n game.pbem          only say what would be taken back
-
-Only the newest entry can be taken back, and only if it is yours. An entry that was sent is in your opponent's hands, and two signed \
-entries for one turn would prove that you play two games at once: neither kind can be taken back.")]
+#[command(after_help = include_str!("help/undo.txt"))]
 pub(crate) struct Args {
     /// The record, or a game's id. Without one, the only game that waits for your opponent
     #[arg(default_value = crate::cli::chosen::NOT_NAMED, hide_default_value = true)]

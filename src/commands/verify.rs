@@ -1,13 +1,12 @@
 //! `postrider verify`.
 
 use std::borrow::Cow;
-use std::io::{self, Read as _, Seek as _, Write as _};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use serde_json::value::RawValue;
-use tempfile::SpooledTempFile;
 
 use crate::cli::doubts::Known;
 use crate::cli::hints;
@@ -15,9 +14,9 @@ use crate::cli::hints::Failure;
 use crate::cli::out::{print, print_bytes, still_read};
 use crate::cli::packed;
 use crate::cli::packed::Progressing;
-use postrider_archive::forges::{Form, Pieces};
+use postrider_archive::forges::{Body, Form, Pieces};
 use postrider_archive::judging::{Asked, JudgedRecord, Judging, newest_receipts};
-use postrider_archive::lines::Line;
+use postrider_archive::lines::{self, Line};
 use postrider_archive::sources;
 use postrider_archive::sources::{Input, Source};
 use postrider_board::report;
@@ -29,21 +28,7 @@ use postrider_referee::verdict::Ruling;
 
 /// Judge records: entries, clocks, signatures, results
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider verify game.pbem
-  postrider verify -v game.pbem           with the line, and a caret under what is wrong
-  postrider verify games/ --json          every record below a folder, one JSON object per line
-  postrider verify --newest games/        only the newest signature of each side: it covers the rest
-  postrider verify games.jsonl.zst        a packed archive, as `postrider archive pack` makes it
-  postrider verify --trusted game.pbem    also: do both sides sign with keys that you trust?
-  postrider verify --stamps ca.pem game.pbem   also: when did a time-stamping authority see it?
-  git show HEAD:game.pbem | postrider verify -
-  postrider verify --format junit games/ > games.xml   for a build server
-  some-engine | postrider verify --batch  lines `{\"path\": …, \"record\": …}` in, lines of JSON out
-
-Exit codes: 0 all legal, 1 one is illegal or malformed, 2 one could not be judged; with --trusted, 3 if all are legal but one is not \
-signed on both sides with your own key and keys that you trust; with --stamps, 3 if one has no time stamp, or an invalid one.")]
+#[command(after_help = include_str!("help/verify.txt"))]
 pub(crate) struct Args {
     /// Records, folders of records (`*.pbem`), archives (`*.jsonl`, `*.jsonl.zst`); `-` for standard input
     #[arg(required_unless_present = "batch")]
@@ -118,9 +103,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         // A document is whole, and says why the run ended.
         if let Err(failure) = &done {
             let report = Report::unjudged(None, failure.message().into_owned());
-            body.put(&pieces.piece(None, &report, 0, Duration::ZERO))?;
+            body.put(&pieces.piece(None, &report, 0, Duration::ZERO)).map_err(kept)?;
         }
-        body.print(pieces)?;
+        printed(body.document(pieces).map_err(kept)?)?;
     }
     done.map(|()| ExitCode::from(worst))
 }
@@ -149,7 +134,7 @@ impl Told<'_> {
         let text = std::mem::take(&mut self.pending);
         match &mut self.body {
             _ if self.args.quiet || text.is_empty() => Ok(()),
-            Some(body) => body.put(&text),
+            Some(body) => body.put(&text).map_err(kept),
             None => print(text),
         }
     }
@@ -287,7 +272,7 @@ impl Judge<'_> {
     fn answer(&self, archive: Option<&str>, line: Result<&[u8], String>) -> (u8, String) {
         let with_members = |object: String, rest: &[(Cow<'_, str>, &RawValue)]| match self.pieces {
             Some(_) => object,
-            None => with_members(object, archive, rest),
+            None => lines::answered(object, archive, rest),
         };
         let since = Instant::now();
         let line = match line.and_then(Line::read) {
@@ -325,66 +310,17 @@ fn code_of(judged: &JudgedRecord) -> u8 {
     }
 }
 
-/// What stands between the head of a document, which may count, and its end. Of many records it is kept on the disk.
-struct Body(SpooledTempFile);
-
-/// How much of a document is kept in memory.
-const IN_MEMORY: usize = 8 << 20;
-
-impl Body {
-    fn new() -> Self {
-        Self(SpooledTempFile::new(IN_MEMORY))
-    }
-
-    /// Adds a piece.
-    fn put(&mut self, piece: &str) -> Result<(), Failure> {
-        self.0.write_all(piece.as_bytes()).map_err(kept)
-    }
-
-    /// Prints the document of these pieces.
-    fn print(mut self, pieces: Pieces) -> Result<(), Failure> {
-        let (head, end, mut skipped) = pieces.frame();
-        print(head)?;
-        self.0.rewind().map_err(kept)?;
-        let mut bytes = vec![0; 64 * 1024];
-        loop {
-            let read = match self.0.read(&mut bytes).map_err(kept)? {
-                0 => return print(end),
-                read => bytes.get(..read).unwrap_or_default(),
-            };
-            print_bytes(read.get(std::mem::take(&mut skipped)..).unwrap_or_default())?;
+/// Prints a document.
+fn printed(mut document: impl Read) -> Result<(), Failure> {
+    let mut bytes = vec![0; 64 * 1024];
+    loop {
+        match document.read(&mut bytes).map_err(kept)? {
+            0 => return Ok(()),
+            read => print_bytes(bytes.get(..read).unwrap_or_default())?,
         }
     }
 }
 
 fn kept(error: io::Error) -> Failure {
     Failure::trouble(format!("the report cannot be kept until it is whole: {error}"))
-}
-
-/// Returns an object's line with more members added at its end, unchanged; one that the object already has is left out.
-fn with_members(object: String, archive: Option<&str>, rest: &[(Cow<'_, str>, &RawValue)]) -> String {
-    const OWN: [&str; 11] = [
-        "path",
-        "verdict",
-        "game",
-        "entries",
-        "due",
-        "result",
-        "signatures",
-        "warnings",
-        "stamps",
-        "errors",
-        "archive",
-    ];
-    let Some(body) = object.strip_suffix("}\n") else { return object };
-    let text = |text: &str| serde_json::to_string(text).unwrap_or_default();
-    let mut line = body.to_owned();
-    if let Some(archive) = archive {
-        line.push_str(&format!(",\"archive\":{}", text(archive)));
-    }
-    for (name, value) in rest.iter().filter(|(name, _)| !OWN.contains(&&**name)) {
-        // Unchanged except for line ends between its parts, because an answer is one line.
-        line.push_str(&format!(",{}:{}", text(name), value.get().replace(['\n', '\r'], " ")));
-    }
-    line + "}\n"
 }

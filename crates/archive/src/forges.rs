@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::io::{self, Cursor, Read, Seek as _, SeekFrom, Write as _};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tempfile::SpooledTempFile;
 
 use postrider_board::report::verdict::{Fault, Report};
 use postrider_kernel::text::names::path_bytes;
@@ -81,7 +83,7 @@ impl Pieces {
     /// Returns what stands before the pieces and behind them, once all of them are there, and how many bytes of the first piece are left
     /// out: of results that are separated by commas each begins with one.
     #[must_use]
-    pub fn frame(self) -> (String, String, usize) {
+    fn frame(self) -> (String, String, usize) {
         let [records, refused, unjudged, unproven] =
             [&self.records, &self.refused, &self.unjudged, &self.unproven].map(|count| count.load(Ordering::Relaxed));
         match self.form {
@@ -299,6 +301,45 @@ fn driver(broken: &BTreeSet<(&'static str, &'static str)>) -> Value {
         described
     });
     json!({ "name": "postrider", "version": env!("CARGO_PKG_VERSION"), "rules": rules.collect::<Vec<_>>() })
+}
+
+/// What stands between the head of a document, which may count, and its end. Of many records it is kept on the disk.
+#[derive(Debug)]
+pub struct Body(SpooledTempFile);
+
+/// How much of a document is kept in memory.
+const IN_MEMORY: usize = 8 << 20;
+
+impl Body {
+    /// Begins one.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(SpooledTempFile::new(IN_MEMORY))
+    }
+
+    /// Adds a piece.
+    ///
+    /// # Errors
+    /// The errors of the system.
+    pub fn put(&mut self, piece: &str) -> io::Result<()> {
+        self.0.write_all(piece.as_bytes())
+    }
+
+    /// Returns the document of these pieces, to be read once.
+    ///
+    /// # Errors
+    /// The errors of the system.
+    pub fn document(mut self, pieces: Pieces) -> io::Result<impl Read> {
+        let (head, end, skipped) = pieces.frame();
+        self.0.seek(SeekFrom::Start(skipped as u64))?;
+        Ok(Cursor::new(head).chain(self.0).chain(Cursor::new(end)))
+    }
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 #[cfg(test)]

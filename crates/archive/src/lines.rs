@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use postrider_kernel::text::names::bytes_text;
 
 /// The most bytes in a line, not counting its end: enough for a record of 4 MiB with any JSON escapes.
-pub const LINE_MOST: usize = 24 * 1024 * 1024;
+pub(crate) const LINE_MOST: usize = 24 * 1024 * 1024;
 
 /// A record, as a line of JSON holds it.
 #[derive(Debug, Default)]
@@ -90,6 +90,36 @@ pub fn write(path: &[u8], record: &[u8], out: &mut Vec<u8>) {
         Err(_) => member(b",", "record-base64", &BASE64.encode(record)),
     }
     out.extend_from_slice(b"}\n");
+}
+
+/// Returns an object's line with more members added at its end, unchanged; one that the object may have itself is left out. `archive`: the
+/// name to report for the archive that held the record, if any.
+#[must_use]
+pub fn answered(object: String, archive: Option<&str>, rest: &[(Cow<'_, str>, &RawValue)]) -> String {
+    const OWN: [&str; 11] = [
+        "path",
+        "verdict",
+        "game",
+        "entries",
+        "due",
+        "result",
+        "signatures",
+        "warnings",
+        "stamps",
+        "errors",
+        "archive",
+    ];
+    let Some(body) = object.strip_suffix("}\n") else { return object };
+    let text = |text: &str| serde_json::to_string(text).unwrap_or_default();
+    let mut line = body.to_owned();
+    if let Some(archive) = archive {
+        line.push_str(&format!(",\"archive\":{}", text(archive)));
+    }
+    for (name, value) in rest.iter().filter(|(name, _)| !OWN.contains(&&**name)) {
+        // Unchanged except for line ends between its parts, because an answer is one line.
+        line.push_str(&format!(",{}:{}", text(name), value.get().replace(['\n', '\r'], " ")));
+    }
+    line + "}\n"
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Line<'a> {

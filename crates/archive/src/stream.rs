@@ -256,7 +256,7 @@ pub(super) fn some(from: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
 ///
 /// # Errors
 /// The first error of `each`, which ends the work.
-pub fn each_line<T: Send, E>(
+pub(crate) fn each_line<T: Send, E>(
     chunk: &Chunk,
     tell: impl Fn(Result<&[u8], String>) -> T + Send + Sync,
     each: impl FnMut(T) -> Result<(), E>,
@@ -303,7 +303,7 @@ impl<W: Write> Packer<W> {
 
     /// Packs into smaller frames, so that they can be spread evenly.
     #[must_use]
-    pub fn in_small_frames(self) -> Self {
+    pub(crate) fn in_small_frames(self) -> Self {
         Self { frame: Self::SMALL_FRAME, ..self }
     }
 

@@ -85,6 +85,25 @@ impl Disk {
         self.read(path, MAX_RECORD + 1)
     }
 
+    /// Reads the first bytes of a file, no more than `most`; nothing if it is not there.
+    ///
+    /// # Errors
+    /// The errors of the system.
+    pub fn read_if_there(&self, path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
+        match self.read(path, most) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            read => read.map(Some),
+        }
+    }
+
+    /// Reads a record, as [`Disk::read_record`] does; nothing if it is not there.
+    ///
+    /// # Errors
+    /// The errors of the system.
+    pub fn record_if_there(&self, path: &Path) -> io::Result<Option<Vec<u8>>> {
+        self.read_if_there(path, MAX_RECORD + 1)
+    }
+
     /// Returns the length of a file that is a prefix of `bytes`; `None` if it is not. It is never in memory as a whole.
     ///
     /// # Errors
@@ -275,6 +294,34 @@ impl Disk {
             return Err(FileError::Io { step: Step::Lock, path: path.to_owned(), source });
         }
         Arc::clone(&self.0).lock(path)
+    }
+
+    /// Locks a note that only its player may read. It is made, with nothing in it, if it is not there.
+    ///
+    /// # Errors
+    /// Those of [`Disk::create_private`] and [`Disk::lock`].
+    pub fn lock_note(&self, path: &Path) -> Result<RecordLock, FileError> {
+        match self.create_private(path, b"") {
+            Ok(()) | Err(FileError::Exists { .. }) => self.lock(path),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Changes a note that only its player may read, under its lock. It is made, with its folder, if it is not there. If the change
+    /// leaves it as it is, it is not written again.
+    ///
+    /// # Errors
+    /// Those of [`Disk::lock_note`] and [`RecordLock::replace`], and if the folder cannot be made.
+    pub fn change_note(&self, path: &Path, change: impl FnOnce(&[u8]) -> Vec<u8>) -> Result<(), FileError> {
+        if let Some(folder) = path.parent() {
+            let failed = |source| FileError::Io { step: Step::Create, path: path.to_owned(), source };
+            self.private_folder(folder).map_err(failed)?;
+        }
+        let mut lock = self.lock_note(path)?;
+        let old = lock.read()?;
+        let new = change(&old);
+        // A run that was killed may have written it without making its name last.
+        if new == old { self.keep_name(lock.path()) } else { lock.replace(&old, &new) }
     }
 
     /// Replaces the record at `path`, which the caller read as `old`, with `new`.

@@ -212,25 +212,12 @@ impl Folders {
 /// secret. What cannot be removed stays.
 #[cfg(any(unix, windows))]
 pub fn sweep(folders: &Folders) {
-    let data = [
-        folders.data.clone(),
-        folders.keys(),
-        folders.secrets(),
-        folders.signed(),
-        folders.elsewhere(),
-        folders.sent(),
-        folders.conditions(),
-        folders.invitations(),
-        folders.evidence(),
-        folders.known(),
-        folders.held_back(),
-        folders.asked_back(),
-        folders.announced(),
-        folders.remembered(),
-        folders.games(),
-    ];
-    for folder in &data {
-        crate::files::sweep_folder(folder, |_| true);
+    crate::files::sweep_folder(&folders.data, |_| true);
+    // Each folder that is there, whatever is kept in it: a list of names could forget one.
+    for within in std::fs::read_dir(&folders.data).into_iter().flatten().flatten() {
+        if within.path().is_dir() {
+            crate::files::sweep_folder(&within.path(), |_| true);
+        }
     }
     sweep_outbox(&folders.outbox());
 }

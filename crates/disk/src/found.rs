@@ -41,6 +41,25 @@ pub fn find_in(disk: &Disk, folder: &Path) -> Vec<Found> {
     found
 }
 
+/// Returns the records below a folder of some disk, each in order of name; none if the folder is not there.
+///
+/// # Errors
+/// What cannot be read, and why.
+pub fn records_in(disk: &Disk, folder: &Path) -> Result<Vec<PathBuf>, (PathBuf, io::Error)> {
+    let mut records = Vec::new();
+    if !disk.about(folder).is_ok_and(|about| about.kind == Kind::Folder) {
+        return Ok(records);
+    }
+    for found in find_in(disk, folder) {
+        match found {
+            Found::Record(path) => records.push(path),
+            Found::NoRecord(_) => {}
+            Found::Unreadable(path, error) => return Err((path, error)),
+        }
+    }
+    Ok(records)
+}
+
 /// Adds the records in a folder of some disk and in the folders below it, in order of name.
 fn search_in(disk: &Disk, folder: &Path, found: &mut Vec<Found>) {
     let mut all = match disk.list(folder) {

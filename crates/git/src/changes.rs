@@ -106,7 +106,7 @@ impl Log {
     ///
     /// # Errors
     /// If git cannot be started.
-    pub fn of_merges(repository: &Repository, revisions: &[&OsStr], known: &[String]) -> Result<Self, GitError> {
+    pub(crate) fn of_merges(repository: &Repository, revisions: &[&OsStr], known: &[String]) -> Result<Self, GitError> {
         Self::start(repository, revisions, known, &["--merges", "--diff-merges=separate"])
     }
 
@@ -150,7 +150,7 @@ impl Log {
     ///
     /// # Errors
     /// If git ends with an error.
-    pub fn next_commit(&mut self) -> Result<Option<Commit>, GitError> {
+    pub(crate) fn next_commit(&mut self) -> Result<Option<Commit>, GitError> {
         let first = match self.ahead.take() {
             Some(piece) => Some(piece),
             None => self.pieces.next()?,

@@ -65,7 +65,7 @@ pub struct Upstream {
 impl Upstream {
     /// Returns the reference that tracks the remote branch.
     #[must_use]
-    pub fn tracked(&self) -> String {
+    pub(crate) fn tracked(&self) -> String {
         format!("refs/remotes/{}/{}", self.remote, self.target.trim_start_matches("refs/heads/"))
     }
 
@@ -174,7 +174,7 @@ impl Repository {
     ///
     /// # Errors
     /// If no branch is checked out, or there is no such remote.
-    pub fn upstream(&self, wanted: Option<&str>) -> Result<Upstream, GitError> {
+    pub(crate) fn upstream(&self, wanted: Option<&str>) -> Result<Upstream, GitError> {
         let branch = self.line(["symbolic-ref", "--quiet", "HEAD"]).map_err(|error| match error {
             GitError::Said(_) => GitError::Detached,
             error => error,
@@ -286,7 +286,7 @@ impl Repository {
     ///
     /// # Errors
     /// The error from git.
-    pub fn leaves_out(&self, remote: &str) -> Result<bool, GitError> {
+    pub(crate) fn leaves_out(&self, remote: &str) -> Result<bool, GitError> {
         Ok(self.config(&format!("remote.{remote}.promisor"))?.is_some_and(|value| value == "true"))
     }
 
@@ -343,7 +343,7 @@ impl Repository {
     ///
     /// # Errors
     /// The error from git.
-    pub fn last_change(&self, commit: &str, path: &[u8]) -> Result<(String, Option<i64>), GitError> {
+    pub(crate) fn last_change(&self, commit: &str, path: &[u8]) -> Result<(String, Option<i64>), GitError> {
         let mut command =
             self.command(["log", "-1", "--no-show-signature", "--no-mailmap", "--format=%ae%n%at", commit, "--"]);
         let text = String::from_utf8_lossy(&self.run(command.arg(os_string(path.to_vec())))?).into_owned();
@@ -422,7 +422,7 @@ impl Repository {
     ///
     /// # Errors
     /// The error from git.
-    pub fn merge_base(&self, one: &str, other: &str) -> Result<Option<String>, GitError> {
+    pub(crate) fn merge_base(&self, one: &str, other: &str) -> Result<Option<String>, GitError> {
         let output =
             self.command(["merge-base", one, other]).stderr(Stdio::piped()).output().map_err(GitError::start)?;
         match output.status.code() {
@@ -437,7 +437,7 @@ impl Repository {
     ///
     /// # Errors
     /// The error from git.
-    pub fn empty_tree(&self) -> Result<String, GitError> {
+    pub(crate) fn empty_tree(&self) -> Result<String, GitError> {
         self.run_line(&mut self.plumbing(["hash-object", "-t", "tree", "--stdin"]))
     }
 
@@ -474,7 +474,7 @@ impl Repository {
     ///
     /// # Errors
     /// The error from git.
-    pub fn commit_tree(
+    pub(crate) fn commit_tree(
         &self,
         tree: &str,
         parents: [&str; 2],

@@ -39,7 +39,7 @@ use postrider_kernel::text::printable;
 use postrider_referee::record::is_file_name;
 
 /// The oldest git that this program is tested with.
-pub const OLDEST: (u32, u32) = (2, 34);
+pub(crate) const OLDEST: (u32, u32) = (2, 34);
 
 /// Tells the hook `pre-push` that a push is this program's own.
 const PUSHING: &str = "POSTRIDER_PUSHING";
@@ -105,7 +105,7 @@ impl Repository {
     ///
     /// # Errors
     /// Those of [`Repository::output`].
-    pub fn output_with<S: AsRef<OsStr>>(
+    pub(crate) fn output_with<S: AsRef<OsStr>>(
         &self,
         args: impl IntoIterator<Item = S>,
         input: &[u8],
@@ -173,7 +173,7 @@ impl Repository {
     ///
     /// # Errors
     /// If git is missing, or this is not a repository.
-    pub fn commit_of(&self, revision: &str) -> Result<Option<String>, GitError> {
+    pub(crate) fn commit_of(&self, revision: &str) -> Result<Option<String>, GitError> {
         self.resolve(OsStr::new(&format!("{revision}^{{commit}}")))
     }
 
@@ -212,7 +212,7 @@ impl Repository {
 
     /// Returns whether the push that calls this program as a hook is one of this program's own, which are never forced.
     #[must_use]
-    pub fn is_pushing() -> bool {
+    pub(crate) fn is_pushing() -> bool {
         std::env::var_os(PUSHING).is_some()
     }
 
@@ -236,7 +236,7 @@ impl Repository {
     ///
     /// # Errors
     /// When git is not there, has no such commit, or its index cannot be read.
-    pub fn staged_from(&self, commit: &str) -> Result<Vec<Change>, GitError> {
+    pub(crate) fn staged_from(&self, commit: &str) -> Result<Vec<Change>, GitError> {
         let args = ["diff-index", "--cached"].into_iter().chain(RAW).chain(["--end-of-options", commit]);
         read_changes(&self.output(args)?)
     }

@@ -143,11 +143,8 @@ impl Announcements {
         if !is_game_id(game) {
             return Ok(Announced::default());
         }
-        match self.disk.read(&self.folder.join(game), MOST) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Announced::default()),
-            Err(error) => Err(error),
-            Ok(bytes) => Ok(Announced::read(&String::from_utf8_lossy(&bytes))),
-        }
+        let bytes = self.disk.read_if_there(&self.folder.join(game), MOST)?.unwrap_or_default();
+        Ok(Announced::read(&String::from_utf8_lossy(&bytes)))
     }
 
     /// The games in which something was announced.
@@ -334,7 +331,7 @@ mod tests {
         let desk = Desk::open(RECORD).unwrap();
         let said = (Word::Resigns, &letter("one", "Sun, 22 Nov 2026 08:00:00 +0000"), NOW);
         Announcements::new(&folders).note(&desk.opened, BRAM, said, &Announced::default()).unwrap();
-        let copy = || HomeCopy::of(&folders, &folders.games(), &[], String::new()).unwrap();
+        let copy = || HomeCopy::of(&folders, &folders.games(), String::new()).unwrap();
         assert!(copy().files.is_empty());
         folders.disk.private_folder(&folders.sent()).unwrap();
         folders.disk.put_private(&folders.sent().join("asalto-announced"), b"").unwrap();

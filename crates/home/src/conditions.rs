@@ -210,7 +210,7 @@ fn settle_of(office: &Office<'_>, opened: &Opened<'_>, side: Side) -> Result<(),
 }
 
 /// Says which conditions cannot be used while an entry is missing that was taken back. `left` is the record without it.
-pub fn tell_of_undo(office: &Office<'_>, opened: &Opened<'_>, left: &[u8], origin: &str) {
+pub(crate) fn tell_of_undo(office: &Office<'_>, opened: &Opened<'_>, left: &[u8], origin: &str) {
     for side in Side::BOTH {
         let tree = match plans(office).read(&opened.header.id, word(opened, side)) {
             Ok(Some(tree)) => tree,

@@ -171,14 +171,9 @@ impl Elsewhere {
     /// If that cannot be read.
     pub fn of(&self, id: &str) -> Result<Where, NotHere> {
         let path = self.path(id)?;
-        match self.disk.read(&path, LONGEST) {
-            Ok(bytes) => {
-                let text = std::str::from_utf8(&bytes).ok();
-                text.and_then(Where::read).ok_or(NotHere::Garbled(path))
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Where::Here),
-            Err(error) => Err(NotHere::Io(path, error)),
-        }
+        let bytes = self.disk.read_if_there(&path, LONGEST).map_err(|error| NotHere::Io(path.clone(), error))?;
+        let Some(bytes) = bytes else { return Ok(Where::Here) };
+        std::str::from_utf8(&bytes).ok().and_then(Where::read).ok_or(NotHere::Garbled(path))
     }
 
     /// Prevents everything that would enter or sign something in a game that is not played here.

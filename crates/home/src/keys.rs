@@ -469,7 +469,7 @@ fn signed_there(newest: u32) -> String {
 /// Why the next entry will not be signed here, if another machine of the player's has signed an entry since the game was taken out of its
 /// file here: both go on with it. `place` is where it is played. That is seen as soon as such an entry comes with a letter; nothing is noted, and nobody is asked.
 #[must_use]
-pub fn goes_on_elsewhere(office: &Office<'_>, opened: &Opened<'_>, own: Side, place: &Where) -> Option<Advice> {
+pub(crate) fn goes_on_elsewhere(office: &Office<'_>, opened: &Opened<'_>, own: Side, place: &Where) -> Option<Advice> {
     let (game, folders) = (&*opened.header.id, office.folders());
     if !matches!(place, Where::Taken(_)) || opened.table.standing().outcome.is_some() {
         return None;

@@ -88,7 +88,7 @@ pub fn rewritten(office: &Office<'_>, id: &str, source: &[u8]) -> Result<Option<
 }
 
 /// When the newest entry of a record arrived, if the opponent made it and that was noted.
-pub fn arrival_of(office: &Office<'_>, opened: &Opened<'_>, own: Side) -> Result<Option<Arrival>, Trouble> {
+pub(crate) fn arrival_of(office: &Office<'_>, opened: &Opened<'_>, own: Side) -> Result<Option<Arrival>, Trouble> {
     let standing = opened.table.standing();
     if standing.clocks.is_none() {
         return Ok(None);
@@ -102,7 +102,7 @@ pub fn arrival_of(office: &Office<'_>, opened: &Opened<'_>, own: Side) -> Result
 
 /// Refuses to date an entry by a clock that was set back or has never been set: the entry would be dated before the letter that it
 /// answers, or before the game. A time that the player gives is the player's own.
-pub fn guard_clock(office: &Office<'_>, opened: &Opened<'_>, now: Time) -> Result<(), Trouble> {
+pub(crate) fn guard_clock(office: &Office<'_>, opened: &Opened<'_>, now: Time) -> Result<(), Trouble> {
     let standing = opened.table.standing();
     if standing.last.is_none() && opened.header.clock.is_none() {
         return Ok(());
@@ -207,7 +207,7 @@ pub fn remember(game: &OwnGame<'_>, record: &[u8], file: &Path) {
 
 /// The same after an entry that was made here, with the name of the side that it was made for: the player's own, unless entries of both
 /// are made here.
-pub fn remember_moved(game: &OwnGame<'_>, record: &[u8], file: &Path, moved: Option<&str>) {
+pub(crate) fn remember_moved(game: &OwnGame<'_>, record: &[u8], file: &Path, moved: Option<&str>) {
     let (office, id) = (game.office, game.id());
     if let Err(error) = store(office).remember(id, record) {
         office.warn(format!("what is known of {id} could not be kept: {error}"));

@@ -123,7 +123,7 @@ impl<'o> OwnGame<'o> {
     }
 
     /// Lets other programs send letters about it again.
-    pub fn has_sent(&self) {
+    pub(crate) fn has_sent(&self) {
         *self.sent.borrow_mut() = self.sending.borrow_mut().take().map(|notes| notes.notes().to_vec());
     }
 }

@@ -64,7 +64,7 @@ pub fn written(office: &Office<'_>, done: Result<(), FileError>) -> Result<bool,
 
 /// The trouble if a record was written but could still be lost, so nothing may depend on it.
 #[must_use]
-pub fn not_flushed(name: &str) -> Trouble {
+pub(crate) fn not_flushed(name: &str) -> Trouble {
     Trouble::of(format!("no letter is sent before {name} is safely on the disk"))
 }
 

@@ -5,7 +5,7 @@ use std::any::Any;
 
 use postrider_kernel::{SealedGame, Side, Skill, write_entry};
 use postrider_referee::judging::Table;
-use postrider_search::{Budget, Chance, Choice, Contest, Lots, PlayedGame, Stop, Tally};
+use postrider_search::{Budget, Chance, Choice, Contest, Lots, PlayedGame, Stop, Tally, Thinking};
 
 /// What the machine would enter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,17 +47,13 @@ postrider_games::with_all_games!(asked_of_each);
 /// and draws follow from the seed too, but do not influence the choice.
 #[must_use]
 pub fn think(table: &dyn Table, budget: &Budget, seed: u64, stop: &mut Stop<'_>) -> Option<Thought> {
-    struct Think<'a, 's> {
-        budget: &'a Budget,
-        seed: u64,
-        stop: &'a mut Stop<'s>,
-    }
+    struct Think<'a, 's>(Thinking<'a, 's>);
     impl Question for Think<'_, '_> {
         type Answer = Option<Thought>;
 
         fn ask<G: SealedGame + Skill>(self, game: &G) -> Option<Thought> {
-            let choice =
-                postrider_search::choose(game, self.budget, self.seed, &mut Lots::with(self.seed, 1), self.stop)?;
+            let lots = &mut Lots::with(self.0.seed, 1);
+            let choice = postrider_search::choose(game, self.0, lots)?;
             let entry = write_entry::<G>(&game.canonical(&choice.actions));
             let chosen = match choice.thrown.first() {
                 None => entry.clone(),
@@ -75,7 +71,7 @@ pub fn think(table: &dyn Table, budget: &Budget, seed: u64, stop: &mut Stop<'_>)
     if !is_open_and_running(table) {
         return None;
     }
-    asked(table.game(), Think { budget, seed, stop })?
+    asked(table.game(), Think(Thinking { budget, seed, stop }))?
 }
 
 /// Returns what `side` expects after this many playouts ([`postrider_search::weigh`]); `None` in a sealed record.
@@ -160,26 +156,25 @@ pub fn gone_on(
         entry: &'a str,
         nth: usize,
         chanced: Chanced,
-        budget: &'a Budget,
-        seed: u64,
-        stop: &'a mut Stop<'s>,
+        thinking: Thinking<'a, 's>,
     }
     impl Question for GoneOn<'_, '_> {
         type Answer = Option<String>;
 
         fn ask<G: SealedGame + Skill>(self, game: &G) -> Option<String> {
-            let Self { nth, budget, seed, stop, .. } = self;
-            let actions = actions_of::<G>(self.entry)?;
-            let lots = &mut Lots::with(seed, 1);
-            let choice = match self.chanced {
-                Chanced::Again => postrider_search::thrown_again(game, actions.get(..nth)?, budget, seed, lots, stop),
-                Chanced::Kept if !G::INFO.stepwise => return Some(self.entry.to_owned()),
-                Chanced::Kept => postrider_search::go_on(game, actions.get(..=nth)?, budget, seed, lots, stop),
+            let Self { entry, nth, chanced, thinking } = self;
+            let actions = actions_of::<G>(entry)?;
+            let lots = &mut Lots::with(thinking.seed, 1);
+            let choice = match chanced {
+                Chanced::Again => postrider_search::thrown_again(game, actions.get(..nth)?, thinking, lots),
+                Chanced::Kept if !G::INFO.stepwise => return Some(entry.to_owned()),
+                Chanced::Kept => postrider_search::go_on(game, actions.get(..=nth)?, thinking, lots),
             }?;
             Some(write_entry::<G>(&game.canonical(&choice.actions)))
         }
     }
-    asked(table.game(), GoneOn { entry, nth, chanced, budget, seed, stop })?
+    let thinking = Thinking { budget, seed, stop };
+    asked(table.game(), GoneOn { entry, nth, chanced, thinking })?
 }
 
 /// The most positions that are searched for captures.

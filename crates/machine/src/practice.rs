@@ -42,7 +42,7 @@ pub fn field(info: &Info, machine: &Machine) -> String {
 
 /// Returns the seed of the entry after `entries` entries of a game with this seed.
 #[must_use]
-pub fn seed_at(seed: u64, entries: u32) -> u64 {
+pub(crate) fn seed_at(seed: u64, entries: u32) -> u64 {
     Lots::with(seed, u64::from(entries) + 1).draw()
 }
 

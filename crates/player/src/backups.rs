@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use super::files::file_of;
-use super::games::files;
 use super::keys::{guard_rounds, needed};
 use postrider_home::elsewhere::carried::{self, Doubts, Said};
 use postrider_home::office::{Office, Trouble};
@@ -20,7 +19,7 @@ pub(super) fn backup(office: &Office<'_>, passphrase: &str) -> Result<Value, Tro
     }
     let games = office.settings()?.games_folder();
     let taken = office.now().to_string();
-    let copy = HomeCopy::of(office.folders(), &games, &files(office)?, taken.clone())?;
+    let copy = HomeCopy::of(office.folders(), &games, taken.clone())?;
     if copy.files.is_empty() {
         return Err(Trouble::of("there is nothing to copy yet"));
     }

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use super::files::file_of;
 use super::words;
 use postrider_disk::disk::FolderMode;
-use postrider_disk::found::Found;
 use postrider_home::entry::moves;
 use postrider_home::entry::moves::{Made, Options, Outcome};
 use postrider_home::entry::{dating, own as sides};
@@ -464,19 +463,4 @@ pub(super) fn evidence(office: &Office<'_>, one: &str, other: &str) -> Result<Va
     };
     let against = matches!(found, Evidence::Keys(..) | Evidence::Double(_) | Evidence::Pasts(_));
     Ok(json!({ "against": against, "text": postrider_requests::of_players(&text) }))
-}
-
-/// The files of the player's games, for a backup.
-pub(super) fn files(office: &Office<'_>) -> Result<Vec<std::path::PathBuf>, Trouble> {
-    let folder = office.settings()?.games_folder();
-    let mut records = Vec::new();
-    for found in postrider_disk::found::find_in(office.disk(), &folder) {
-        match found {
-            Found::Record(path) => records.push(path),
-            Found::NoRecord(_) => {}
-            Found::Unreadable(_, error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Found::Unreadable(path, error) => return Err(Trouble::of(format!("{}: {error}", path.display()))),
-        }
-    }
-    Ok(records)
 }

@@ -153,7 +153,7 @@ impl Mailbox {
 ///
 /// # Errors
 /// What would prevent the mailbox from being read.
-pub fn probe(settings: &ImapSettings) -> Result<(), ImapError> {
+pub(crate) fn probe(settings: &ImapSettings) -> Result<(), ImapError> {
     let mut session = Session::open(settings)?;
     session.examine()?;
     session.close();

@@ -93,7 +93,7 @@ pub(crate) fn send(message: &Message<'_>, settings: &SmtpSettings) -> Result<Rec
 ///
 /// # Errors
 /// What would prevent a letter from being sent, as far as that can be known without one.
-pub fn probe(settings: &SmtpSettings) -> Result<(), SendError> {
+pub(crate) fn probe(settings: &SmtpSettings) -> Result<(), SendError> {
     with_server(settings, |server| server.log_in())
 }
 

@@ -1,6 +1,6 @@
 //! Matches between levels, to measure how strong they are.
 
-use super::{Lots, choose, level_of, random};
+use super::{Lots, Thinking, choose, level_of, random};
 use postrider_kernel::{Claim, Outcome, Side, Skill, write_entry};
 
 /// A side that expects less than this claims a draw, if the rules grant one.
@@ -99,7 +99,8 @@ fn game<G: Skill>(
             Player::Random => random(&game, table),
             Player::Level(number) => {
                 let level = level_of(number)?;
-                let choice = choose(&game, &level.budget, seeds.draw(), table, &mut || false)?;
+                let thinking = Thinking { budget: &level.budget, seed: seeds.draw(), stop: &mut || false };
+                let choice = choose(&game, thinking, table)?;
                 if choice.expects < CLAIMS
                     && let Some(claim) = claims(&game)
                 {

@@ -74,6 +74,16 @@ const AHEAD: u32 = 4;
 /// Returns true when time is up.
 pub type Stop<'a> = dyn FnMut() -> bool + 'a;
 
+/// How an entry is thought about.
+pub struct Thinking<'a, 's> {
+    /// With how much effort.
+    pub budget: &'a Budget,
+    /// What the choice follows from.
+    pub seed: u64,
+    /// For how long.
+    pub stop: &'a mut Stop<'s>,
+}
+
 /// The machine's choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice<A> {
@@ -95,14 +105,8 @@ const LONGEST_TURN: usize = 40;
 /// Chooses an entry for the side that is due; `None` if the game is over or nothing can be entered. Throws and draws come from
 /// `lots`, which the choice does not see; everything else follows from the seed.
 #[must_use]
-pub fn choose<G: Skill>(
-    game: &G,
-    budget: &Budget,
-    seed: u64,
-    lots: &mut Lots,
-    stop: &mut Stop<'_>,
-) -> Option<Choice<G::Action>> {
-    go_on(game, &[], budget, seed, lots, stop)
+pub fn choose<G: Skill>(game: &G, thinking: Thinking<'_, '_>, lots: &mut Lots) -> Option<Choice<G::Action>> {
+    go_on(game, &[], thinking, lots)
 }
 
 /// Chooses an entry that begins with these actions.
@@ -110,10 +114,8 @@ pub fn choose<G: Skill>(
 pub fn go_on<G: Skill>(
     game: &G,
     begun: &[G::Action],
-    budget: &Budget,
-    seed: u64,
+    Thinking { budget, seed, stop }: Thinking<'_, '_>,
     lots: &mut Lots,
-    stop: &mut Stop<'_>,
 ) -> Option<Choice<G::Action>> {
     let mut own = Lots::new(seed);
     if game.outcome().is_some() {
@@ -180,10 +182,8 @@ pub fn chances<G: Skill>(game: &G, actions: &[G::Action]) -> Vec<usize> {
 pub fn thrown_again<G: Skill>(
     game: &G,
     begun: &[G::Action],
-    budget: &Budget,
-    seed: u64,
+    thinking: Thinking<'_, '_>,
     lots: &mut Lots,
-    stop: &mut Stop<'_>,
 ) -> Option<Choice<G::Action>> {
     let mut now = game.clone();
     begun.chunks(1).for_each(|action| now.proceed(action));
@@ -191,7 +191,7 @@ pub fn thrown_again<G: Skill>(
     now.moves(&mut moves);
     let weights: Vec<u32> = moves.iter().map(|entry| now.lot(entry)).collect();
     let drawn = moves.iter().nth(lots.weighted(&weights)?)?;
-    go_on(game, &[begun, drawn].concat(), budget, seed, lots, stop)
+    go_on(game, &[begun, drawn].concat(), thinking, lots)
 }
 
 /// Returns the number of playouts for the next action of a turn: the longer the turn, the fewer, so that every turn ends.

@@ -9,6 +9,10 @@ use postrider_kernel::{Options, Outcome, Start, write_entry};
 
 const QUICK: Budget = Budget { playouts: 60, slips: 0, level: 5 };
 
+fn thinking<'a, 's>(budget: &'a Budget, seed: u64, stop: &'a mut Stop<'s>) -> Thinking<'a, 's> {
+    Thinking { budget, seed, stop }
+}
+
 fn start<G: Skill>(position: Option<&str>) -> G {
     G::start(&Start::open(&Options::default(), position)).expect("a start")
 }
@@ -20,7 +24,9 @@ fn line<G: Skill>(seed: u64, entries: usize) -> Vec<String> {
     let mut table = Lots::new(seed);
     let mut line = Vec::new();
     for number in 0..entries {
-        let Some(choice) = choose(&game, &QUICK, seed + number as u64, &mut table, &mut || false) else { break };
+        let Some(choice) = choose(&game, thinking(&QUICK, seed + number as u64, &mut || false), &mut table) else {
+            break;
+        };
         line.push(write_entry::<G>(&choice.actions));
         game.play(&choice.actions).unwrap_or_else(|illegal| panic!("{line:?}: {illegal:?}"));
     }
@@ -46,7 +52,8 @@ fn the_same_seed_gives_the_same_legal_entries() {
 #[test]
 fn a_commander_lost_in_one_turn_is_found() {
     let game: Assideum = start(Some("white Kc6 Sh7 Sg1; black Ka8; to play white"));
-    let choice = choose(&game, &Budget { playouts: 400, slips: 0, level: 5 }, 1, &mut Lots::new(1), &mut || false);
+    let choice =
+        choose(&game, thinking(&Budget { playouts: 400, slips: 0, level: 5 }, 1, &mut || false), &mut Lots::new(1));
     let choice = choice.expect("a choice");
     assert_eq!((write_entry::<Assideum>(&choice.actions).as_str(), choice.expects), ("Sg1-g8", 1000));
 }
@@ -95,7 +102,7 @@ fn what_wins_in_one_turn_or_in_two_is_found_from_level_3_on() {
         assert_eq!(set.len(), wanted, "positions won in {turns}");
         for game in set {
             let budget = level_of(3).expect("a level").budget;
-            let choice = choose(&game, &budget, 1, &mut Lots::new(1), &mut || false).expect("a choice");
+            let choice = choose(&game, thinking(&budget, 1, &mut || false), &mut Lots::new(1)).expect("a choice");
             assert_eq!(choice.expects, 1000, "{} {}", game.position(), write_entry::<Assideum>(&choice.actions));
         }
     }
@@ -130,7 +137,7 @@ fn midway<G: Skill>(entries: usize) -> G {
     game.veil();
     let mut table = Lots::new(11);
     for number in 0..entries {
-        let choice = choose(&game, &QUICK, 70 + number as u64, &mut table, &mut || false).expect("a choice");
+        let choice = choose(&game, thinking(&QUICK, 70 + number as u64, &mut || false), &mut table).expect("a choice");
         game.play(&choice.actions).expect("it is legal");
     }
     game
@@ -139,7 +146,7 @@ fn midway<G: Skill>(entries: usize) -> G {
 fn is_fair<G: Skill>(entries: usize) {
     let game: G = midway(entries);
     let side = game.side_due();
-    let chosen = |game: &G| choose(game, &QUICK, 3, &mut Lots::new(4), &mut || false).expect("a choice");
+    let chosen = |game: &G| choose(game, thinking(&QUICK, 3, &mut || false), &mut Lots::new(4)).expect("a choice");
     let seen = chosen(&game);
     let mut changed = 0;
     for seed in 0..8 {
@@ -176,13 +183,14 @@ fn a_turn_that_could_go_on_for_ever_ends() {
         game.clone().play(&entry).expect("it is legal");
     }
     game.veil();
-    assert!(choose(&game, &QUICK, 1, &mut Lots::new(1), &mut || false).is_some());
+    assert!(choose(&game, thinking(&QUICK, 1, &mut || false), &mut Lots::new(1)).is_some());
 }
 
 #[test]
 fn time_that_is_up_ends_the_search() {
     let game: Asalto = start(Some(".../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b"));
-    let choice = choose(&game, &Budget { playouts: 100_000, slips: 0, level: 5 }, 1, &mut Lots::new(1), &mut || true);
+    let choice =
+        choose(&game, thinking(&Budget { playouts: 100_000, slips: 0, level: 5 }, 1, &mut || true), &mut Lots::new(1));
     assert!(choice.expect("a choice").playouts <= 16);
 }
 
@@ -193,13 +201,13 @@ fn what_is_expected_of_a_turn_does_not_know_what_is_drawn_in_it() {
     let mut table = Lots::new(3);
     let mut differed = 0;
     for seed in 0..60 {
-        let chosen = |lots| choose(&game, &QUICK, seed, &mut Lots::new(lots), &mut || false);
+        let chosen = |lots| choose(&game, thinking(&QUICK, seed, &mut || false), &mut Lots::new(lots));
         let Some(first) = chosen(1) else { break };
         for other in [2, 3].into_iter().filter_map(chosen) {
             assert_eq!(other.expects, first.expects, "{} after {seed} entries", game.position());
             differed += u32::from(other.actions != first.actions && !first.is_forced);
         }
-        let played = choose(&game, &QUICK, seed, &mut table, &mut || false).expect("an entry");
+        let played = choose(&game, thinking(&QUICK, seed, &mut || false), &mut table).expect("an entry");
         game.play(&played.actions).expect("it is legal");
     }
     assert!(differed > 4, "{differed}");
@@ -211,13 +219,13 @@ fn a_turn_goes_on_from_what_was_thrown_and_is_thrown_again() {
     let mut table = Lots::new(4);
     let mut seen = 0;
     for seed in 0..60 {
-        let Some(choice) = choose(&game, &QUICK, seed, &mut table, &mut || false) else { break };
+        let Some(choice) = choose(&game, thinking(&QUICK, seed, &mut || false), &mut table) else { break };
         let thrown = chances(&game, &choice.actions);
         assert_eq!(thrown, choice.thrown, "{}", write_entry::<MissionCombat>(&choice.actions));
         if let Some(&first) = thrown.first().filter(|_| !choice.is_forced) {
             let begun = &choice.actions[..first];
-            let again = |lots| thrown_again(&game, begun, &QUICK, 1, &mut Lots::new(lots), &mut || false);
-            let kept = go_on(&game, &choice.actions[..=first], &QUICK, 1, &mut Lots::new(1), &mut || false);
+            let again = |lots| thrown_again(&game, begun, thinking(&QUICK, 1, &mut || false), &mut Lots::new(lots));
+            let kept = go_on(&game, &choice.actions[..=first], thinking(&QUICK, 1, &mut || false), &mut Lots::new(1));
             for other in (1..4).filter_map(again).chain(kept) {
                 assert_eq!(other.actions[..first], *begun);
                 game.clone().play(&other.actions).expect("it is legal");

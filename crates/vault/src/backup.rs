@@ -3,6 +3,7 @@
 //! secrets have too. Restoring overwrites nothing but what the copy continues.
 
 pub mod due;
+pub mod folder;
 pub mod packed;
 pub mod restored;
 pub mod restoring;
@@ -17,7 +18,7 @@ use zeroize::Zeroizing;
 use crate::locked::{LockFault, lock_lines, open_lines};
 use postrider_disk::disk::{Disk, FileError, FolderMode, Kind, Mode, Step};
 use postrider_disk::folders::Folders;
-
+use postrider_disk::found::records_in;
 use postrider_disk::random::Random;
 use postrider_referee::record::{is_file_name, is_game_id};
 
@@ -26,7 +27,7 @@ const HEAD: &str = "# postrider backup 1 ";
 /// The first words of the text in which one game is handed over.
 const HEAD_OF_GAME: &str = "# postrider game 1 ";
 /// What the names of backups begin with that are made by themselves. They are not copied into others.
-pub const BY_ITSELF: &str = "postrider-auto-";
+const BY_ITSELF: &str = "postrider-auto-";
 /// The file with the digits that tell this home's backups from those of others. They are of this place, and no copy has them.
 const MARK: &str = "backup-mark";
 /// The note that a backup is due: it too is of this place.
@@ -40,38 +41,6 @@ const LINE: usize = 76;
 #[must_use]
 pub fn is_home_copy(text: &str) -> bool {
     text.starts_with(HEAD) || text.starts_with(HEAD_OF_GAME)
-}
-
-/// Returns what the names of the backups begin with that this home makes by itself, so that homes with one folder for backups leave each
-/// other's alone.
-///
-/// # Errors
-/// If it cannot be read or noted.
-pub fn names_by_itself(folders: &Folders, random: Random<'_>) -> Result<String, BackupFault> {
-    let path = folders.data.join(MARK);
-    let failed = |error: String| BackupFault::Io(path.clone(), io::Error::other(error));
-    let read = || match folders.disk.read(&path, 64) {
-        Ok(bytes) => {
-            Ok(std::str::from_utf8(&bytes).ok().map(|text| text.trim_end().to_owned()).filter(|mark| is_mark(mark)))
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(BackupFault::Io(path.clone(), error)),
-    };
-    if let Some(mark) = read()? {
-        return Ok(format!("{BY_ITSELF}{mark}-"));
-    }
-    let mut bytes = [0; 4];
-    random(&mut bytes).map_err(|error| failed(error.to_string()))?;
-    let mark = HEXLOWER.encode(&bytes);
-    folders.disk.put_private(&path, format!("{mark}\n").as_bytes()).map_err(|error| failed(error.to_string()))?;
-    // Two runs may have chosen at once: the later one counts.
-    Ok(format!("{BY_ITSELF}{}-", read()?.unwrap_or(mark)))
-}
-
-/// Whether these are the digits of a home.
-#[must_use]
-pub fn is_mark(mark: &str) -> bool {
-    mark.len() == 8 && mark.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// A copied file.
@@ -145,12 +114,12 @@ struct Planned<'a> {
 }
 
 impl HomeCopy {
-    /// Copies what is in these folders, and the records, which are in `games`. Files that can be made again are left out: the
+    /// Copies what is in these folders, and the records in `games`. Files that can be made again are left out: the
     /// outbox, the index of games, locks and what was being written. `taken` is the time.
     ///
     /// # Errors
     /// If something cannot be read, or it is too much.
-    pub fn of(folders: &Folders, games: &Path, records: &[PathBuf], taken: String) -> Result<Self, BackupFault> {
+    pub fn of(folders: &Folders, games: &Path, taken: String) -> Result<Self, BackupFault> {
         let mut files = Vec::new();
         let mut size = 0;
         let mut add = |path: String, from: &Path| {
@@ -185,13 +154,14 @@ impl HomeCopy {
             }
             add(format!("data/{below}"), &path)?;
         }
-        for path in records {
+        let unread = |(path, error)| BackupFault::Io(path, error);
+        for path in records_in(&folders.disk, games).map_err(unread)? {
             // What the program keeps is not a game of the folder, even if the folder is around it.
             if path.starts_with(&folders.data) && !games.starts_with(&folders.data) {
                 continue;
             }
             if let Some(below) = path.strip_prefix(games).ok().and_then(slashed) {
-                add(format!("games/{below}"), path)?;
+                add(format!("games/{below}"), &path)?;
             }
         }
         files.sort_by(|one, other| one.path.cmp(&other.path));

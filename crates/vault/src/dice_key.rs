@@ -51,11 +51,7 @@ impl DiceKey {
     }
 
     fn read(&self) -> io::Result<Option<Secret>> {
-        let bytes = match self.disk.read(&self.file, MOST) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
-        };
+        let Some(bytes) = self.disk.read_if_there(&self.file, MOST)? else { return Ok(None) };
         let text = zeroize::Zeroizing::new(String::from_utf8_lossy(&bytes).into_owned());
         Secret::read(text.trim())
             .map(Some)

@@ -85,25 +85,19 @@ impl Journal {
     /// If the id and side cannot be used in a file name, or the system refuses.
     pub fn belongs(&self, game: &str, side: &str, header: &[u8; 32]) -> Result<Option<bool>, JournalError> {
         let path = self.path(game, side)?;
-        match self.disk.read_record(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(JournalError::Io(path, error)),
-            Ok(bytes) if bytes.is_empty() => Ok(None),
-            Ok(bytes) => {
-                let row = format!("0 {} header", HEXLOWER.encode(header));
-                Ok(Some(String::from_utf8_lossy(&bytes).lines().any(|line| line == row)))
-            }
-        }
+        let bytes = self.disk.record_if_there(&path).map_err(|error| JournalError::Io(path, error))?;
+        let row = format!("0 {} header", HEXLOWER.encode(header));
+        let has_row = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).lines().any(|line| line == row);
+        Ok(bytes.filter(|bytes| !bytes.is_empty()).map(has_row))
     }
 
     /// Returns whether anything was signed, or was about to be, for a side of a game. `true` if the journal cannot be read; noting an
     /// entry reports that.
     #[must_use]
     pub fn knows(&self, game: &str, side: &str) -> bool {
-        match self.path(game, side).map(|path| self.disk.read_record(&path)) {
-            Ok(Ok(bytes)) => !bytes.is_empty(),
-            Ok(Err(error)) => error.kind() != io::ErrorKind::NotFound,
-            Err(_) => true,
+        match self.path(game, side).map(|path| self.disk.record_if_there(&path)) {
+            Ok(Ok(bytes)) => bytes.is_some_and(|bytes| !bytes.is_empty()),
+            _ => true,
         }
     }
 
@@ -114,11 +108,8 @@ impl Journal {
     /// If the id and side cannot be used in a file name, or the system refuses.
     pub fn signed(&self, game: &str, side: &str, number: u32) -> Result<Option<String>, JournalError> {
         let path = self.path(game, side)?;
-        let bytes = match self.disk.read_record(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(JournalError::Io(path, error)),
-        };
+        let bytes = self.disk.record_if_there(&path).map_err(|error| JournalError::Io(path.clone(), error))?;
+        let Some(bytes) = bytes else { return Ok(None) };
         let text = String::from_utf8(bytes).map_err(|_| JournalError::Garbled(path))?;
         let line = |row: &str| {
             let mut words = row.splitn(3, ' ');
@@ -151,12 +142,8 @@ impl Journal {
     fn noted(&self, turn: &SignedTurn<'_>, before: Option<&[u8; 32]>) -> Result<(), JournalError> {
         let path = self.path(turn.game, turn.side)?;
         self.disk.private_folder(&self.folder).map_err(|error| JournalError::Io(self.folder.clone(), error))?;
-        match self.disk.create_private(&path, b"") {
-            Ok(()) | Err(FileError::Exists { .. }) => {}
-            Err(error) => return Err(error.into()),
-        }
         // Entries may be made in several copies of one record at the same time, so the record's own lock is not enough.
-        let mut lock = self.disk.lock(&path)?;
+        let mut lock = self.disk.lock_note(&path)?;
         let old = lock.read()?;
         let text = std::str::from_utf8(&old).map_err(|_| JournalError::Garbled(path.clone()))?;
         let digest = HEXLOWER.encode(turn.digest);

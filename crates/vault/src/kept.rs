@@ -334,7 +334,7 @@ pub(crate) fn read_hash(text: &str) -> Option<[u8; 32]> {
 ///
 /// # Errors
 /// If there are none.
-pub fn random_secret(random: Random<'_>) -> Result<Secret, SecretsError> {
+pub(crate) fn random_secret(random: Random<'_>) -> Result<Secret, SecretsError> {
     no_core();
     let mut bytes = [0; 32];
     random(&mut bytes).map_err(SecretsError::Random)?;

@@ -192,7 +192,7 @@ fn lock(data: KeypairData, passphrase: &str, random: Random<'_>) -> Result<Zeroi
 ///
 /// # Errors
 /// [`LockFault::NotLocked`].
-pub fn lock_key(key: &SecretKey, passphrase: &str, random: Random<'_>) -> Result<Zeroizing<String>, LockFault> {
+pub(crate) fn lock_key(key: &SecretKey, passphrase: &str, random: Random<'_>) -> Result<Zeroizing<String>, LockFault> {
     let pair = Ed25519Keypair::from_bytes(&key.pair_bytes()).map_err(|_| LockFault::NotLocked)?;
     lock(KeypairData::Ed25519(pair), passphrase, random)
 }

@@ -24,13 +24,7 @@ pub(crate) type Build = fn(Option<&str>) -> clap::Command;
 
 /// Print the script by which your shell completes commands and moves
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  source <(postrider completions bash)      in ~/.bashrc
-  source <(postrider completions zsh)       in ~/.zshrc, below `compinit`
-  postrider completions fish | source       in ~/.config/fish/config.fish
-
-After that `postrider move game.pbem <TAB>` lists the legal moves of that game.")]
+#[command(after_help = include_str!("../help/completions.txt"))]
 pub(crate) struct Args {
     /// The shell
     shell: Shell,

@@ -19,15 +19,7 @@ const FULL: usize = 32 * 1024;
 
 /// Check that every record staged or changed by commits is legal and continues what was there
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider git check --staged            as the hook `pre-commit` does
-  postrider git check origin/main..HEAD   each commit, and all of them together
-  postrider git check --stdin             as the hook `pre-receive` does: lines `OLD NEW REF`
-  postrider git check --stdin --to origin as the hook `pre-push` does: lines `LOCAL NEW REMOTE OLD`
-
-A record may only grow: one that was shortened, rewritten or removed is refused, with both versions of the first line that differs. \
-Renaming is reported and allowed. Exit codes: 0 all is well, 1 something is refused, 2 something could not be judged.")]
+#[command(after_help = include_str!("../help/git-check.txt"))]
 #[command(group = clap::ArgGroup::new("what").required(true))]
 pub(super) struct Args {
     /// What the next commit would do

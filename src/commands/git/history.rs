@@ -14,16 +14,7 @@ use postrider_kernel::text::{entries, printable};
 
 /// Show which commit brought each entry of each record, and what is odd about it
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider git history
-  postrider git history main -- games/first.pbem
-  postrider git history v1..v2 --json
-  postrider git history --strict          for scripts: exit code 1 if anything is odd
-
-Every commit is examined. An entry is odd if a commit changed or dropped it, if it was committed long before or after its own \
-time, or if it was committed, unsigned, under the other player's address although its player commits too. Exit codes: 0 every \
-record is legal, 1 one is not (with --strict also: something is odd), 2 something could not be judged.")]
+#[command(after_help = include_str!("../help/git-history.txt"))]
 pub(super) struct Args {
     /// A revision, or a range OLD..NEW
     #[arg(value_name = "REV|RANGE", default_value = "HEAD")]

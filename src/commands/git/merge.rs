@@ -18,12 +18,7 @@ use postrider_referee::verdict::{Opened, Relation, Verdict};
 
 /// Merge two copies of a record, as git's merge driver
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Example, as `postrider git setup` writes it into a repository's settings:
-  merge.pbem.driver = postrider git merge %O %A %B %P
-
-The entries of the longer copy and the remarks of both go into OURS. If the two diverge, OURS stays as it is: a record never contains \
-conflict markers. Exit codes: 0 merged, 1 a conflict, 2 something is in the way (the files are unchanged).")]
+#[command(after_help = include_str!("../help/git-merge.txt"))]
 pub(super) struct Args {
     /// The common ancestor (%O); an empty file if there is none
     base: PathBuf,

@@ -16,14 +16,7 @@ use postrider_git::{Repository, short};
 
 /// Keep games in a git repository: merged, checked, explained
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider git setup                     prepare this repository for games: drivers and hooks
-  postrider git check --staged            what the next commit would do to the records
-  postrider git check main~5..main        what each of these commits did
-  postrider git history                   which commit brought each entry, and what is odd about it
-
-`postrider rules git` explains how to keep and play games in a repository.")]
+#[command(after_help = include_str!("../help/git.txt"))]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,

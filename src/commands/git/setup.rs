@@ -11,15 +11,7 @@ use postrider_git::{Overruled, Repository, Setup, SetupError, shown};
 
 /// Prepare a repository for games: attributes, merge and diff drivers, hooks
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider git setup                     the repository of this folder
-  postrider git setup /srv/games.git      a bare one: a hook guards it against bad pushes
-  postrider git setup --boards            and `git diff` shows the boards before and after
-  postrider git setup --check             what is missing; exit code 1 if anything is
-
-Existing hooks are called first. Either everything is written or nothing; a second run changes nothing. To bypass the hooks once, \
-use git's --no-verify.")]
+#[command(after_help = include_str!("../help/git-setup.txt"))]
 pub(super) struct Args {
     /// A folder in the repository
     #[arg(value_name = "DIR", default_value = ".")]

@@ -16,14 +16,7 @@ use postrider_settings::Settings;
 
 /// Make this home a host's: ask, write the settings, make its secret, and print how mail gets to it
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider host setup
-  postrider host setup --yes --name 'Games by mail' --email games@example.com --outbox /var/spool/games
-  postrider host setup --yes --name 'Games by mail' --email games@example.com --sendmail
-  postrider host setup --yes --name Games --email games@example.com --smtp localhost --port 25 --tls none
-
-An existing host loses nothing: it keeps its secret, and the old settings stay as settings.yaml.old.")]
+#[command(after_help = include_str!("../help/host-setup.txt"))]
 pub(super) struct Args {
     /// Ask nothing
     #[arg(long)]

@@ -11,6 +11,7 @@ use crate::cli::hints;
 use crate::cli::hints::Failure;
 use crate::cli::home::office;
 use crate::cli::input;
+use crate::cli::taken::{self, TEMPORARY, told};
 use crate::commands::key;
 use postrider_git::shared::{self, Joined, SharedError, Told};
 use postrider_home::office::{Office, Trouble};
@@ -21,31 +22,12 @@ use postrider_kernel::text::printable;
 use postrider_settings::Source;
 use words::Teller;
 
-/// A temporary failure, as delivery agents know it (EX_TEMPFAIL of sysexits): they keep the message and try again.
-const TEMPORARY: u8 = 75;
 /// What a script may ask to learn: something was refused.
 const REFUSED: u8 = 1;
 
 /// Read mail, and take your opponents' entries from it
 #[derive(Debug, Default, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider receive < message            one message, as procmail, sieve and mutt hand it over
-  postrider receive letter.eml
-  postrider receive ~/Mail/games         an mbox or a Maildir; nothing is read twice
-  postrider receive --imap               the mailbox that the settings name under `imap:`
-  postrider receive --git                the records at the tips of a shared repository's branches
-  postrider receive --answer < message   and send at once the reply you prepared, or a forced one
-  postrider receive -n letter.eml        only say what would happen
-
-A record that continues yours replaces it, if every new entry is legal and made by the side that is due. Anything else is reported \
-and changes nothing; the first letter of a game you do not know waits for `postrider invite accept`.
-
-It can also send letters: a question if a reply leaves the move in doubt, a note on what was entered if the writer may not expect it, \
-and what --answer and --countersign ask for. `mail:` in the settings says how; -n sends nothing.
-
-Exit codes: 0 the message was read, whether or not it was accepted (a stranger's mail never bounces); 75 temporary trouble, such as \
-a locked record or a full disk: deliver it again; 2 usage, or a mailbox that cannot be read. With --strict, 1 if anything was refused.")]
+#[command(after_help = include_str!("../help/receive.txt"))]
 pub(crate) struct Args {
     /// Messages (.eml), mboxes and Maildirs; `-`, or none at all, for one message on standard input. With none, on a terminal, the places
     /// that the settings name under `receive:`
@@ -116,6 +98,11 @@ impl Args {
         })
     }
 
+    /// Whether a letter is handed over on standard input.
+    fn is_handed(&self) -> bool {
+        !self.imap && self.git.is_none() && self.paths.iter().all(|path| input::is_stdin(path))
+    }
+
     /// Whether mail is read from somewhere besides what was held back.
     fn has_sources(&self) -> bool {
         self.imap || self.git.is_some() || !self.paths.is_empty()
@@ -134,7 +121,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let begun = office().and_then(|office| Ok((office, args.ways()?)));
     let (office, ways) = match begun {
         Ok(begun) => begun,
-        Err(failure) => return Ok(not_begun(args, &failure)),
+        Err(failure) => return Ok(taken::not_begun(&failure, args.is_handed())),
     };
     let Some(ways) = agree::completed(args.agree.as_deref().unwrap_or_default(), args.has_sources(), &office, ways)?
     else {
@@ -142,7 +129,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     let mut receiving = match Receiving::new(&office, ways, &hear) {
         Ok(receiving) => receiving,
-        Err(trouble) => return Ok(not_begun(args, &trouble.into())),
+        Err(trouble) => return Ok(taken::not_begun(&trouble.into(), args.is_handed())),
     };
     let done = all(args, &office, &mut receiving, &teller);
     receiving.finish(done.is_ok() && args.looks());
@@ -155,31 +142,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::from(hints::TROUBLE));
     }
     match done {
-        Err(Stop::Inbox(InboxError::Imap(error))) => {
-            let code = if matches!(error, ImapError::NotSet) { hints::TROUBLE } else { TEMPORARY };
-            Ok(told(&Failure::trouble(error.to_string()), code))
-        }
-        Err(Stop::Inbox(error)) if error.may_pass() => Ok(told(&Failure::trouble(error.to_string()), TEMPORARY)),
-        Err(Stop::Inbox(error)) => Err(Failure::trouble(error.to_string())),
+        Err(Stop::Inbox(error)) => taken::unread(error),
         Err(Stop::Failure(failure)) => Ok(told(&failure, TEMPORARY)),
         Err(Stop::Usage(failure)) => Err(failure),
         Ok(()) if receiving.troubles() > 0 => Ok(ExitCode::from(TEMPORARY)),
         Ok(()) if args.strict && count.refused > 0 => Ok(ExitCode::from(REFUSED)),
         Ok(()) => Ok(ExitCode::SUCCESS),
     }
-}
-
-/// Says why nothing can be received. A delivery agent must not lose mail because the settings are being edited, nor get a broken pipe.
-fn not_begun(args: &Args, failure: &Failure) -> ExitCode {
-    if !args.imap && args.git.is_none() && args.paths.iter().all(|path| input::is_stdin(path)) {
-        let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
-    }
-    told(failure, TEMPORARY)
-}
-
-fn told(failure: &Failure, code: u8) -> ExitCode {
-    err!("{failure}");
-    ExitCode::from(code)
 }
 
 /// What ends the reading.

@@ -26,16 +26,7 @@ use questions::*;
 
 /// Ask for your name and your mail, try it out, write the settings
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  postrider setup                 asks; press Enter to accept what is in brackets
-  postrider setup --check         tests everything in the settings, and changes nothing
-  postrider setup < answers       one answer per line
-
-Nothing is written before the last question. To change something, run it again: it starts from your settings, and keeps the old file as \
-settings.yaml.old. To play by exchanging files yourself you need no settings.
-
-Exit codes of --check: 0 all is well, 1 something fails.")]
+#[command(after_help = include_str!("../help/setup.txt"))]
 pub(crate) struct Args {
     /// Test what the settings say: folders, programs, servers with their logins, the key
     #[arg(long)]

@@ -120,7 +120,7 @@ impl Path {
 
     /// Returns a rectangle given its upper left corner and size.
     #[must_use]
-    pub fn rect(x: i32, y: i32, width: i32, height: i32) -> Self {
+    pub(crate) fn rect(x: i32, y: i32, width: i32, height: i32) -> Self {
         Self(vec![
             Step::Move(x, y),
             Step::Line(x + width, y),
@@ -132,7 +132,7 @@ impl Path {
 
     /// Returns a rectangle with rounded corners.
     #[must_use]
-    pub fn rounded(x: i32, y: i32, width: i32, height: i32, r: i32) -> Self {
+    pub(crate) fn rounded(x: i32, y: i32, width: i32, height: i32, r: i32) -> Self {
         let (right, bottom) = (x + width, y + height);
         Self(vec![
             Step::Move(x + r, y),
@@ -315,7 +315,7 @@ impl Shape {
 
     /// Adds a line around the shape, `width` units wide.
     #[must_use]
-    pub const fn edged(mut self, ink: Ink, width: i32) -> Self {
+    pub(crate) const fn edged(mut self, ink: Ink, width: i32) -> Self {
         self.stroke = Some(Stroke { ink, width: width * 10, dash: None });
         self
     }

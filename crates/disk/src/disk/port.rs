@@ -189,7 +189,7 @@ impl About {
 
     /// Returns whether nobody may write to it, as somebody has said of it.
     #[must_use]
-    pub fn is_read_only(&self) -> bool {
+    pub(crate) fn is_read_only(&self) -> bool {
         match &self.owner {
             #[cfg(any(unix, windows))]
             Owner::Told(_, metadata) => metadata.permissions().readonly(),

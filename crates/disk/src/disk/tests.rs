@@ -138,6 +138,32 @@ const CHECKS: &[(&str, Check)] = &[
         disk.replace(&path, b"newer", b"newest").expect("it is given up");
         assert_eq!(text(disk, &path), "newest");
     }),
+    ("a note that is not there is made with its folder, for its player alone", |disk, at| {
+        let path = at.join("notes/one");
+        assert_eq!(disk.read_if_there(&path, 9).expect("told"), None);
+        assert_eq!(disk.record_if_there(&path).expect("told"), None);
+        disk.change_note(&path, |old| [old, b"one\n"].concat()).expect("made");
+        disk.change_note(&path, |old| [old, b"two\n"].concat()).expect("changed");
+        assert_eq!(text(disk, &path), "one\ntwo\n");
+        assert_eq!(disk.read_if_there(&path, 3).expect("told").as_deref(), Some(&b"one"[..]));
+        assert_eq!(disk.record_if_there(&path).expect("told").as_deref(), Some(&b"one\ntwo\n"[..]));
+        assert!(disk.about(&path).expect("told").is_private());
+        assert!(disk.about(&at.join("notes")).expect("told").is_private());
+        assert_eq!(names(disk, &at.join("notes")), [("one".to_owned(), Kind::File)]);
+        assert!(disk.read_if_there(&at.join("notes"), 9).is_err(), "a folder is there, and is no note");
+        let folder = disk.change_note(&at.join("notes"), |_| b"x".to_vec());
+        assert!(matches!(folder, Err(FileError::NotAFile { is_folder: true, .. })), "{folder:?}");
+    }),
+    ("a note that is locked is made empty, and keeps what it has", |disk, at| {
+        let path = at.join("one");
+        let mut lock = disk.lock_note(&path).expect("made");
+        assert_eq!((lock.read().expect("read"), text(disk, &path).as_str()), (Vec::new(), ""));
+        lock.replace(b"", b"new").expect("written");
+        drop(lock);
+        assert_eq!(disk.lock_note(&path).expect("locked").read().expect("read"), b"new");
+        let missing = disk.lock_note(&at.join("none/one")).expect_err("no folder");
+        assert!(matches!(missing, FileError::Io { step: Step::Create, .. }), "{missing}");
+    }),
     ("two paths to the same file are the same", |disk, at| {
         disk.private_folder(&at.join("below")).expect("made");
         disk.put_private(&at.join("one"), b"1").expect("put");
@@ -210,6 +236,94 @@ fn a_second_handle_of_a_locked_file_in_memory_is_refused() {
     assert!(matches!(lock.replace(b"old", b"new"), Err(FileError::Changed { .. })));
     assert!(other.remove(path).expect("removed"));
     assert!(matches!(lock.replace(b"old", b"new"), Err(FileError::Io { step: Step::Read, .. })));
+}
+
+#[test]
+fn a_note_that_another_has_locked_is_not_changed() {
+    let memory = Memory::new();
+    let (one, other) = (memory.disk(), memory.disk());
+    let path = Path::new("notes/one");
+    one.change_note(path, |_| b"old".to_vec()).expect("made");
+    let lock = one.lock_note(path).expect("locked");
+    let mark = memory.mark();
+    let busy = other.change_note(path, |_| panic!("nothing is asked while another has it")).expect_err("locked");
+    assert!(matches!(busy, FileError::Busy { .. }), "{busy}");
+    assert!(matches!(other.lock_note(path), Err(FileError::Busy { .. })));
+    assert_eq!(memory.changes_since(mark), Changes::default());
+    drop(lock);
+    other.change_note(path, |old| [old, b" and new"].concat()).expect("it is given up");
+    assert_eq!(text(&one, path), "old and new");
+}
+
+#[test]
+fn a_note_that_another_makes_meanwhile_is_the_one_that_is_changed() {
+    let memory = Memory::new();
+    let (disk, other) = (memory.disk(), memory.disk());
+    disk.private_folder(Path::new("notes")).expect("made");
+    memory.meanwhile(0, move || other.create_private(Path::new("notes/one"), b"by another\n").expect("made"));
+    disk.change_note(Path::new("notes/one"), |old| [old, b"by us\n"].concat()).expect("changed");
+    assert_eq!(text(&disk, Path::new("notes/one")), "by another\nby us\n");
+}
+
+#[test]
+fn a_note_that_stays_as_it_is_is_not_written() {
+    let memory = Memory::new();
+    let path = Path::new("notes/one");
+    memory.disk().change_note(path, |_| b"same".to_vec()).expect("made");
+    let mark = memory.mark();
+    memory.fail_after(0, Failing::Killed);
+    memory.disk().change_note(path, <[u8]>::to_vec).expect("there is nothing to write");
+    assert_eq!(memory.changes_since(mark), Changes::default());
+    assert_eq!(text(&memory.disk(), path), "same");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_note_that_stays_as_it_is_is_the_same_file_on_the_disk() {
+    use std::os::unix::fs::MetadataExt as _;
+    let folder = tempfile::tempdir().expect("a folder");
+    let (disk, path) = (Disk::real(), folder.path().join("one"));
+    let file = || std::fs::metadata(&path).expect("it is there").ino();
+    disk.change_note(&path, |_| b"old".to_vec()).expect("made");
+    let made = file();
+    disk.change_note(&path, <[u8]>::to_vec).expect("there is nothing to write");
+    assert_eq!(file(), made);
+    disk.change_note(&path, |_| b"new".to_vec()).expect("changed");
+    assert_ne!(file(), made, "another file replaces it");
+}
+
+#[test]
+fn a_note_is_the_old_or_the_new_one_whatever_fails() {
+    for how in [Failing::Full, Failing::Unflushed, Failing::Killed] {
+        for there in [false, true] {
+            for nth in 0.. {
+                let path = Path::new("notes/one");
+                let memory = Memory::new();
+                memory.disk().private_folder(Path::new("notes")).expect("made");
+                if there {
+                    memory.disk().change_note(path, |_| b"old\n".to_vec()).expect("made");
+                }
+                memory.fail_after(nth, how);
+                let done = memory.disk().change_note(path, |old| [old, b"new\n"].concat());
+                let has_failed = memory.recover();
+                assert_eq!(done.is_err(), has_failed, "{how:?} {nth}");
+                let (old, new) = if there { ("old\n", "old\nnew\n") } else { ("", "new\n") };
+                let is = memory.disk().record_if_there(path).expect("read").unwrap_or_default();
+                let is = String::from_utf8(is).expect("text");
+                assert!(is == old || is == new, "{how:?} {nth}: {is}");
+                if there {
+                    let was_written = done.as_ref().map_or_else(FileError::was_written, |()| true);
+                    assert_eq!(is == new, was_written, "{how:?} {nth}: {is}");
+                }
+                // The next run makes up for it.
+                memory.disk().change_note(path, |_| new.as_bytes().to_vec()).expect("nothing fails");
+                assert_eq!(text(&memory.disk(), path), new);
+                if !has_failed {
+                    break;
+                }
+            }
+        }
+    }
 }
 
 #[test]

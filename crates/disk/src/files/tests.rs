@@ -414,12 +414,18 @@ fn abandoned_files_are_removed_and_files_being_written_are_not() {
     expected.extend([".busy.pbem.new.aB3dE6.tmp", "game.pbem"]);
     expected.sort_unstable();
     assert_eq!(names(folder.path()), expected);
-    // In the data folder nobody else has such files.
+    // In the data folder nobody else has such files, whatever is kept there.
     let folders = crate::folders::Folders::at(folder.path());
-    private_folder(&folders.keys()).unwrap();
-    fs::write(folders.keys().join(".own.pem.new.aB3dE6.tmp"), "a secret").unwrap();
+    let all = [folders.data.clone(), folders.keys(), folders.arrivals(), folders.seats(), folders.data.join("another")];
+    for within in &all {
+        private_folder(within).unwrap();
+        fs::write(within.join(".note.new.aB3dE6.tmp"), "a secret").unwrap();
+        fs::write(within.join("note"), "kept").unwrap();
+    }
     crate::folders::sweep(&folders);
-    assert_eq!(names(&folders.keys()), [""; 0]);
+    for within in &all {
+        assert!(!within.join(".note.new.aB3dE6.tmp").exists() && within.join("note").exists(), "{within:?}");
+    }
 }
 
 #[test]

@@ -20,7 +20,7 @@ const WEEK: i64 = 7 * 86_400;
 /// Returns whether the clock of the side that is due is low: at most a fifth of what it grants is left, or a week if
 /// that is less.
 #[must_use]
-pub fn is_low(standing: &Standing, running: &Running) -> bool {
+pub(crate) fn is_low(standing: &Standing, running: &Running) -> bool {
     let low = standing.clocks.map_or(0, |clocks| (clocks.granted() / 5).min(WEEK));
     // A player on leave needs no reminder.
     running.still_until.is_none() && running.left < low

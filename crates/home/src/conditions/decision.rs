@@ -259,7 +259,7 @@ fn bare(actions: &str) -> String {
 
 /// Returns whether the actions contain a seal, a salt or an opening (Z5).
 #[must_use]
-pub fn holds_hidden(actions: &str) -> bool {
+pub(crate) fn holds_hidden(actions: &str) -> bool {
     actions
         .split([' ', ';'])
         .any(|word| ["seal:", "salt:", "open:", "root:", "seed:"].iter().any(|mark| word.starts_with(mark)))

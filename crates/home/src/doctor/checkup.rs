@@ -46,7 +46,7 @@ fn own_folders(folders: &Folders) -> Vec<PathBuf> {
 
 /// Looks through the program's own folders and through those of the games.
 #[must_use]
-pub fn look_through(folders: &Folders, games: &[PathBuf]) -> Vec<Oddity> {
+pub(crate) fn look_through(folders: &Folders, games: &[PathBuf]) -> Vec<Oddity> {
     let mut found = Vec::new();
     let disk = &folders.disk;
     let own = own_folders(folders);

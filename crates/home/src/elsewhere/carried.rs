@@ -607,11 +607,7 @@ fn written(office: &Office<'_>, carried: &Carried<'_>, opened: &Opened<'_>, file
 
 /// Writes a journal, which nobody else does meanwhile. One that has gone on here stays.
 fn journal_written(disk: &Disk, path: &Path, copied: &Copied) -> Result<(), Trouble> {
-    match disk.create_private(path, b"") {
-        Ok(()) | Err(FileError::Exists { .. }) => {}
-        Err(error) => return Err(Trouble::File(error)),
-    }
-    let mut lock = disk.lock(path).map_err(Trouble::File)?;
+    let mut lock = disk.lock_note(path).map_err(Trouble::File)?;
     let here = lock.read().map_err(Trouble::File)?;
     if !copied.bytes.starts_with(&here) {
         return Err(Trouble::of(format!("{} has changed meanwhile: it was not replaced", printable(&name(path)))));

@@ -34,11 +34,9 @@ impl AskedBackNotes {
         if !is_game_id(game) {
             return Ok(None);
         }
-        match self.disk.read(&self.folder.join(game), MOST) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-            Ok(bytes) => Ok(AskedBack::read(&String::from_utf8_lossy(&bytes)).filter(|asked| asked.game == game)),
-        }
+        let bytes = self.disk.read_if_there(&self.folder.join(game), MOST)?;
+        let asked = bytes.and_then(|bytes| AskedBack::read(&String::from_utf8_lossy(&bytes)));
+        Ok(asked.filter(|asked| asked.game == game))
     }
 
     /// Notes what was asked back, in place of what was asked back of the same game before.

@@ -57,7 +57,7 @@ impl OwnGame<'_> {
     ///
     /// # Errors
     /// If one of the sources cannot be read.
-    pub fn find_in_theirs(&self, opened: &Opened<'_>) -> Result<Option<Side>, Trouble> {
+    pub(crate) fn find_in_theirs(&self, opened: &Opened<'_>) -> Result<Option<Side>, Trouble> {
         let kept = self.own.take();
         let found = self.find(opened);
         self.own.set(kept);
@@ -184,7 +184,7 @@ fn only(is: impl Fn(Side) -> bool) -> Option<Side> {
 
 /// Returns the side of the player with this address: an exact match except for case, or otherwise ignoring what follows
 /// a `+`.
-pub fn by_address(header: &Header<'_>, own: Option<&str>) -> Option<Side> {
+pub(crate) fn by_address(header: &Header<'_>, own: Option<&str>) -> Option<Side> {
     let own = own?;
     let of = |side: Side| header.player(side).email.as_deref();
     only(|side| of(side).is_some_and(|email| postrider_mail::address::is_same(email, own)))

@@ -90,7 +90,7 @@ pub fn waiting(opened: &Opened<'_>, wanted: Option<&str>, game: &OwnGame<'_>) ->
 }
 
 /// Says that the other side is due.
-pub fn not_due(game: &OwnGame<'_>, opened: &Opened<'_>, (due, own): (Side, Side), origin: &str) -> Trouble {
+pub(crate) fn not_due(game: &OwnGame<'_>, opened: &Opened<'_>, (due, own): (Side, Side), origin: &str) -> Trouble {
     // Whoever was invited has nothing to send before the first entry: the other side has the game.
     let is_theirs = opened.table.standing().entries == 0 && game.was_invited();
     let [own, other] = [own, due].map(|side| opened.header.info.sides[side.index()]);

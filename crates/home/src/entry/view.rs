@@ -9,6 +9,7 @@ use postrider_kernel::{Side, Viewer};
 use postrider_mail::Choices;
 use postrider_referee::desk;
 use postrider_referee::desk::{Desk, EntryRequest, Refusal};
+use postrider_referee::judging::Table;
 use postrider_referee::sealing::Owner;
 use postrider_referee::verdict::Opened;
 
@@ -120,6 +121,37 @@ impl<'a> Seen<'a> {
         scene.blows = blows;
         Ok(Self { opened, viewer, scene, foreseen })
     }
+}
+
+/// Returns the scenes after the entries from `first` to `last`, as everybody sees them, or the player of a side whose home this is.
+/// `replayed`: the same record, which was replayed.
+///
+/// # Errors
+/// If the record cannot be replayed, or the secret that the side has sealed with is not here.
+pub fn scenes(
+    reader: Option<(&Office<'_>, Side)>,
+    source: &[u8],
+    replayed: &Opened<'_>,
+    (first, last): (u32, u32),
+) -> Result<Vec<Scene>, Trouble> {
+    let refused = |verdict| Trouble::refusal("the record", Refusal::Record(verdict));
+    let mut opened = Opened::new(source).map_err(refused)?;
+    opened.table.set_check(Check::Nothing);
+    let mut seen = Vec::new();
+    let take = |_, scene| seen.push(scene);
+    let Some((office, side)) = reader else {
+        desk::scenes::scenes(&mut opened, (first, last), Viewer::Public, |_| Ok::<_, Trouble>(()), |_| true, take)?;
+        return Ok(seen);
+    };
+    let mut keys = replayed.table.seals().map(|_| Keys::new(office, replayed, side, true));
+    let (game, word) = (replayed.header.id.clone(), replayed.header.info.sides[side.index()].word);
+    let ground = replayed.ground(side, true);
+    let tell = |table: &mut dyn Table| {
+        let Some(keys) = &mut keys else { return Ok(()) };
+        table.reveal_to_owner(side, &mut Owner::new(&game, word, keys, ground.clone()))
+    };
+    desk::scenes::scenes(&mut opened, (first, last), Viewer::Side(side), tell, |_| true, take)?;
+    Ok(seen)
 }
 
 /// A game as a letter of the host shows it to one player.

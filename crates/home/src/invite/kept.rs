@@ -11,11 +11,11 @@ use postrider_mail::address::mailbox;
 use postrider_referee::record::is_game_id;
 
 /// The most invitations that are kept, because strangers can send as many as they like.
-pub const MAX_INVITATIONS: usize = 200;
+pub(crate) const MAX_INVITATIONS: usize = 200;
 /// The most bytes that the invitations may have in total: 64 MiB.
-pub const MAX_BYTES: u64 = 64 << 20;
+pub(crate) const MAX_BYTES: u64 = 64 << 20;
 /// The most that wait from one sender.
-pub const MAX_OF_ONE: usize = 20;
+pub(crate) const MAX_OF_ONE: usize = 20;
 /// How many of them, and how many of those bytes, strangers can fill; the rest is for those whom the player knows.
 const OF_STRANGERS: (usize, u64) = (150, 48 << 20);
 
@@ -238,7 +238,7 @@ impl Invitations {
     ///
     /// # Errors
     /// If another record is there, or the system refuses.
-    pub fn keep_declined(&self, id: &str, record: &[u8]) -> Result<(), InvitationError> {
+    pub(crate) fn keep_declined(&self, id: &str, record: &[u8]) -> Result<(), InvitationError> {
         let path = self.path(id, DECLINED)?;
         self.disk.private_folder(&self.folder).map_err(|error| InvitationError::Folder(self.folder.clone(), error))?;
         match self.disk.create_private(&path, record) {
@@ -269,10 +269,8 @@ impl Invitations {
 
     fn read(&self, id: &str, end: &str) -> Result<Vec<u8>, InvitationError> {
         let path = self.path(id, end)?;
-        match self.disk.read_record(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(InvitationError::None(id.to_owned())),
-            read => read.map_err(|error| InvitationError::Folder(path, error)),
-        }
+        let record = self.disk.record_if_there(&path).map_err(|error| InvitationError::Folder(path, error))?;
+        record.ok_or_else(|| InvitationError::None(id.to_owned()))
     }
 
     fn entries(&self) -> Result<Vec<Listed>, InvitationError> {
@@ -284,12 +282,11 @@ impl Invitations {
         let waiting = |id: String| {
             let bytes = self.disk.about_itself(&self.path(&id, WAITING)?).map_or(0, |about| about.length);
             let note = self.path(&id, SENDER)?;
-            let from = match self.disk.read(&note, MOST_NOTED) {
-                Ok(from) => String::from_utf8_lossy(&from).into_owned(),
-                // It came before senders were noted.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => STRANGER.to_owned() + &id,
-                Err(error) => return Err(InvitationError::Folder(note, error)),
-            };
+            let noted =
+                self.disk.read_if_there(&note, MOST_NOTED).map_err(|error| InvitationError::Folder(note, error))?;
+            // One that is not noted came before senders were.
+            let stranger = || STRANGER.to_owned() + &id;
+            let from = noted.map_or_else(stranger, |from| String::from_utf8_lossy(&from).into_owned());
             Ok(Waiting { id, from, bytes })
         };
         self.waiting()?.into_iter().map(waiting).collect()

@@ -185,7 +185,7 @@ pub fn told(office: &Office<'_>, statement: &Statement) -> Result<Advice, Troubl
 }
 
 /// Returns the fingerprints of the keys that count as withdrawn by what was said of keys.
-pub fn withdrawn_of(statements: &[Statement]) -> Vec<String> {
+pub(crate) fn withdrawn_of(statements: &[Statement]) -> Vec<String> {
     let mut all: Vec<String> = statements.iter().map(|one| one.key.fingerprint()).collect();
     all.sort();
     all.dedup();

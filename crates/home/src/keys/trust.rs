@@ -41,7 +41,7 @@ pub fn expected<'a>(player: &Player<'_>, trusted: &'a [Trusted]) -> Option<&'a T
 }
 
 /// Returns how far the key that a side signs with is trusted.
-pub fn key_standing<'a>(player: &Player<'_>, key: &PublicKey, trusted: &'a [Trusted]) -> KeyStanding<'a> {
+pub(crate) fn key_standing<'a>(player: &Player<'_>, key: &PublicKey, trusted: &'a [Trusted]) -> KeyStanding<'a> {
     match expected(player, trusted) {
         None => KeyStanding::New,
         Some(one) if one.former.contains(&key.fingerprint()) => KeyStanding::Former(one),
@@ -358,7 +358,7 @@ const SIGNED_BY_HOST: &str = "in this record the host signs for that side";
 
 /// Returns what is wrong with the key of the opponent of `mine`, judged by the address that a letter came from: a header that
 /// leaves out the opponent's address makes no key look new. Nothing if the header has an address.
-pub fn distrust_of_sender(opened: &Opened<'_>, mine: Side, from: &str, trusted: &[Trusted]) -> Option<String> {
+pub(crate) fn distrust_of_sender(opened: &Opened<'_>, mine: Side, from: &str, trusted: &[Trusted]) -> Option<String> {
     let side = mine.other();
     if opened.header.player(side).email.is_some() {
         return None;

@@ -69,18 +69,14 @@ impl KnownGames {
     /// # Errors
     /// If the id is not valid, or the system refuses.
     pub fn record(&self, id: &str) -> io::Result<Option<Vec<u8>>> {
-        match self.disk.read_record(&self.path(id, COPY)?) {
-            Ok(record) => Ok(Some(record)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        self.disk.record_if_there(&self.path(id, COPY)?)
     }
 
     /// Returns whether a record begins with the one that was last known of its game, or none is known.
     ///
     /// # Errors
     /// As [`KnownGames::record`].
-    pub fn goes_on_in(&self, id: &str, record: &[u8]) -> io::Result<bool> {
+    pub(crate) fn goes_on_in(&self, id: &str, record: &[u8]) -> io::Result<bool> {
         match self.disk.begins(&self.path(id, COPY)?, record) {
             Ok(length) => Ok(length.is_some()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
@@ -113,11 +109,7 @@ impl KnownGames {
     /// # Errors
     /// If the id is not valid, or the system refuses.
     pub fn sides(&self, id: &str) -> io::Result<Sides> {
-        let text = match self.disk.read_record(&self.path(id, SIDES)?) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Sides::default()),
-            Err(error) => return Err(error),
-        };
+        let text = self.disk.record_if_there(&self.path(id, SIDES)?)?.unwrap_or_default();
         let mut sides = Sides::default();
         for line in String::from_utf8_lossy(&text).lines() {
             match line.split_once(' ') {
@@ -138,7 +130,7 @@ impl KnownGames {
     ///
     /// # Errors
     /// If the id is not valid, or the system refuses.
-    pub fn note_sides(&self, id: &str, sides: &Sides) -> Result<(), FileError> {
+    pub(crate) fn note_sides(&self, id: &str, sides: &Sides) -> Result<(), FileError> {
         let own = sides.own.iter().map(|word| format!("own {word}\n"));
         let moved = sides.moved.iter().map(|word| format!("moved {word}\n"));
         let flags = [
@@ -164,7 +156,13 @@ impl KnownGames {
     ///
     /// # Errors
     /// If there are too many already, or the system refuses.
-    pub fn keep_damaged(&self, id: &str, beside: &Path, time: &str, record: &[u8]) -> Result<PathBuf, FileError> {
+    pub(crate) fn keep_damaged(
+        &self,
+        id: &str,
+        beside: &Path,
+        time: &str,
+        record: &[u8],
+    ) -> Result<PathBuf, FileError> {
         let folder = beside.parent().unwrap_or(Path::new(""));
         let name = format!("{id}.pbem.damaged-{time}");
         let names = std::iter::once(name.clone()).chain((2..=MOST_ASIDE).map(|number| format!("{name}-{number}")));

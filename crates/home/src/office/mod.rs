@@ -163,7 +163,7 @@ impl<'p> Office<'p> {
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn statements_read(&self) -> Result<Arc<[Statement]>, KeyringError> {
+    pub(crate) fn statements_read(&self) -> Result<Arc<[Statement]>, KeyringError> {
         let mut there = held(&self.statements);
         if let Some(read) = &*there {
             return Ok(Arc::clone(read));

@@ -197,7 +197,7 @@ impl Shelf {
 
     /// Returns the ids of the games in which somebody with this mail address plays, sorted. All notes are read for it.
     #[must_use]
-    pub fn games_of(&mut self, address: &str) -> Vec<String> {
+    pub(crate) fn games_of(&mut self, address: &str) -> Vec<String> {
         self.whole();
         let plays = |note: &&Note| {
             let mut addresses = note.players.iter().filter_map(|(_, address)| address.as_deref());

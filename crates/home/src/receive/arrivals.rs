@@ -73,7 +73,7 @@ impl Arrivals {
     }
 
     /// Notes that a mailbox was looked at. Without that note, less can be said of what arrives next.
-    pub fn note_looked(&self, now: Time) {
+    pub(crate) fn note_looked(&self, now: Time) {
         if self.disk.private_folder(&self.folder).is_ok() {
             let _ = self.disk.put_private(&self.folder.join(LOOKED), format!("{}\n", now.0).as_bytes());
         }
@@ -84,10 +84,7 @@ impl Arrivals {
         if !is_game_id(game) {
             return Ok(Vec::new());
         }
-        let bytes = match self.disk.read_record(&self.folder.join(game)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            read => read?,
-        };
+        let bytes = self.disk.record_if_there(&self.folder.join(game))?.unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         let maybe = |word: &str| if word == "-" { Some(None) } else { word.parse().ok().map(|at| Some(Time(at))) };
         let line = |line: &str| {

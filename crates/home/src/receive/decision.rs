@@ -19,10 +19,12 @@ pub use postrider_referee::desk::{AHEAD, Answer, Desk, Entered, EntryRequest, ME
 use postrider_referee::verdict::{Opened, Ruling, Verdict};
 
 pub use case::{Accepted, Decision, Invitation, Provenance, Refused, parted_in_words};
-pub use claims::{Arrival, before_claim, claim_against_new, is_won, is_won_for_certain, odd_clock};
+pub use claims::{Arrival, before_claim, is_won};
+pub(crate) use claims::{claim_against_new, is_won_for_certain, odd_clock};
 pub use join::unix;
 pub use remarks::lacks;
-pub use seat::{Rivals, Taken, rivals, taken};
+pub(crate) use seat::rivals;
+pub use seat::{Rivals, Taken, taken};
 
 /// Decides on a record of a game that is here.
 ///
@@ -52,7 +54,7 @@ pub fn decide_on<T>(
 ///
 /// # Errors
 /// Why it is refused.
-pub fn decide_between<T>(
+pub(crate) fn decide_between<T>(
     own: &Opened<'_>,
     received: Opened<'_>,
     letter: &Provenance<'_>,
@@ -116,7 +118,11 @@ pub fn invite(there: &[u8], letter: &Provenance<'_>) -> Result<Invitation, Refus
 ///
 /// # Errors
 /// Why it is refused.
-pub fn invite_to(received: &Opened<'_>, verdict: Verdict, letter: &Provenance<'_>) -> Result<Invitation, Refused> {
+pub(crate) fn invite_to(
+    received: &Opened<'_>,
+    verdict: Verdict,
+    letter: &Provenance<'_>,
+) -> Result<Invitation, Refused> {
     if verdict.ruling != Ruling::Legal {
         return Err(Refused::Verdict(Box::new(verdict)));
     }
@@ -144,7 +150,7 @@ pub fn newest(opened: &Opened<'_>) -> Option<(Side, String)> {
 
 /// The lines of the entries of a record from a place on.
 #[must_use]
-pub fn lines_from(opened: &Opened<'_>, first: u32) -> Vec<String> {
+pub(crate) fn lines_from(opened: &Opened<'_>, first: u32) -> Vec<String> {
     entries_from(opened, first).iter().map(|entry| entry.span.text(opened.text).to_owned()).collect()
 }
 

@@ -11,7 +11,7 @@ use postrider_disk::disk::{Disk, FileError};
 use postrider_disk::folders::Folders;
 
 /// The most messages that are held back.
-pub const MAX_HELD: usize = 200;
+pub(crate) const MAX_HELD: usize = 200;
 /// The most bytes that these messages may have in total: 64 MiB.
 const MAX_BYTES: u64 = 64 << 20;
 /// How far ahead a time is for which only half of the room is there, in seconds: a day.
@@ -26,7 +26,7 @@ pub struct HeldBack {
 
 impl HeldBack {
     /// The time of messages that are kept until the player agrees to them.
-    pub const UNTIL_AGREED: i64 = i64::MAX;
+    pub(crate) const UNTIL_AGREED: i64 = i64::MAX;
 
     /// Makes the store for these folders. Creates nothing.
     #[must_use]
@@ -81,7 +81,7 @@ impl HeldBack {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn undecided(&self) -> io::Result<Vec<PathBuf>> {
+    pub(crate) fn undecided(&self) -> io::Result<Vec<PathBuf>> {
         let mut entries = self.entries()?;
         entries.retain(|(until, _)| *until == Self::UNTIL_AGREED);
         entries.sort();

@@ -67,10 +67,7 @@ impl Received {
     /// The errors of the system.
     pub fn load(folders: &Folders) -> io::Result<Self> {
         let path = folders.received();
-        let text = match folders.disk.read(&path, MAX_NOTES) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            read => read?,
-        };
+        let text = folders.disk.read_if_there(&path, MAX_NOTES)?.unwrap_or_default();
         // A line that was cut off does not count.
         let mark = |line: &[u8]| HEXLOWER.decode(line).ok()?.try_into().ok().map(Mark);
         let known = text.split(|&byte| byte == b'\n').filter_map(mark).collect();

@@ -31,7 +31,7 @@ impl Seats {
     ///
     /// # Errors
     /// If there are no random numbers; the errors of the system.
-    pub fn issued(&self, game: &str) -> io::Result<Option<String>> {
+    pub(crate) fn issued(&self, game: &str) -> io::Result<Option<String>> {
         Ok(self.tokens(game, "issued")?.pop())
     }
 
@@ -109,10 +109,7 @@ impl Seats {
         if !is_game_id(game) {
             return Ok(Vec::new());
         }
-        let bytes = match self.disk.read_record(&self.folder.join(format!("{game}.{end}"))) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            read => read?,
-        };
+        let bytes = self.disk.record_if_there(&self.folder.join(format!("{game}.{end}")))?.unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         Ok(text.lines().map(str::to_owned).collect())
     }

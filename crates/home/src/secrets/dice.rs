@@ -39,7 +39,11 @@ pub fn fixed(office: &Office<'_>, desk: &Desk<'_>) -> Result<Option<String>, Tro
 ///
 /// # Errors
 /// Those of [`fixed`].
-pub fn throw_for(office: &Office<'_>, desk: &Desk<'_>, message_id: Option<&str>) -> Result<Option<Thrown>, Trouble> {
+pub(crate) fn throw_for(
+    office: &Office<'_>,
+    desk: &Desk<'_>,
+    message_id: Option<&str>,
+) -> Result<Option<Thrown>, Trouble> {
     let (Some((word, dice)), Some(id)) = (desk.opened.table.open_throw(), message_id) else { return Ok(None) };
     let Some(nonce) = nonce(office, desk)? else { return Ok(None) };
     let game = &*desk.opened.header.id;
@@ -63,7 +67,7 @@ pub fn throw_for(office: &Office<'_>, desk: &Desk<'_>, message_id: Option<&str>)
 
 /// Whether the dice of an entry were thrown in this way, so that another reply does not throw them again.
 #[must_use]
-pub fn was_thrown(opened: &Opened<'_>, number: u32) -> bool {
+pub(crate) fn was_thrown(opened: &Opened<'_>, number: u32) -> bool {
     let begins = format!("{REMARK}{number}: ");
     let mut body = opened.body();
     std::iter::from_fn(|| body.next_item())

@@ -119,7 +119,7 @@ impl SendOptions {
     }
 
     /// The letter about an entry that the player has just made; `promised` is the result of [`promise`].
-    pub fn of_move(promised: bool) -> Self {
+    pub(crate) fn of_move(promised: bool) -> Self {
         Self { made: true, promised, ..Self::default() }
     }
 
@@ -161,7 +161,7 @@ fn party<'h>(office: &Office<'_>, header: &'h Header<'_>, side: Side) -> Result<
 ///
 /// # Errors
 /// If the notes cannot be read.
-pub fn newest_sent(game: &OwnGame<'_>, opened: &Opened<'_>, own: Side) -> Result<Option<(u32, Time)>, Trouble> {
+pub(crate) fn newest_sent(game: &OwnGame<'_>, opened: &Opened<'_>, own: Side) -> Result<Option<(u32, Time)>, Trouble> {
     let notes = game.sent()?;
     let Some((_, to)) = party(game.office, &opened.header, own.other())? else { return Ok(None) };
     let is_hosted = opened.header.player(own.other()).email.is_none();
@@ -345,7 +345,7 @@ pub fn promise(game: &OwnGame<'_>, desk: &Desk<'_>) -> Result<bool, Trouble> {
 ///
 /// # Errors
 /// Those of [`promise`].
-pub fn promise_of(game: &OwnGame<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result<bool, Trouble> {
+pub(crate) fn promise_of(game: &OwnGame<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result<bool, Trouble> {
     let office = game.office;
     let to = match addresses(game, desk, options) {
         Ok((_, _, _, to)) => to,
@@ -375,7 +375,7 @@ pub fn is_unsure(game: &OwnGame<'_>, desk: &Desk<'_>) -> Result<bool, Trouble> {
 ///
 /// # Errors
 /// Those of [`is_unsure`].
-pub fn is_unsure_of(game: &OwnGame<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result<bool, Trouble> {
+pub(crate) fn is_unsure_of(game: &OwnGame<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result<bool, Trouble> {
     let notes = game.sent()?;
     let id = id_of(desk, options);
     Ok(notes.iter().any(|note| Some(&note.message_id) == id.as_ref() && note.state == State::Sending))
@@ -385,7 +385,7 @@ pub fn is_unsure_of(game: &OwnGame<'_>, desk: &Desk<'_>, options: &SendOptions) 
 ///
 /// # Errors
 /// Those of [`is_unsure`].
-pub fn is_sent_of(game: &OwnGame<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result<bool, Trouble> {
+pub(crate) fn is_sent_of(game: &OwnGame<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result<bool, Trouble> {
     let notes = game.sent()?;
     let id = id_of(desk, options);
     Ok(notes.iter().any(|note| Some(&note.message_id) == id.as_ref() && note.state == State::Sent))

@@ -39,7 +39,7 @@ pub struct Note {
 impl Note {
     /// Returns when the letter was first sent; `None` if that is not known.
     #[must_use]
-    pub fn first_sent(&self) -> Option<DateTime<Utc>> {
+    pub(crate) fn first_sent(&self) -> Option<DateTime<Utc>> {
         self.first.or_else(|| (self.state == State::Sent).then_some(self.at))
     }
 }
@@ -133,9 +133,8 @@ impl SentNotes {
     /// [`SentNotesError`].
     pub fn read(folders: &Folders, game: &str) -> Result<Vec<Note>, SentNotesError> {
         let path = file_of(folders, game)?;
-        match folders.disk.read_record(&path) {
-            Ok(bytes) => parse(&path, &bytes),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        match folders.disk.record_if_there(&path) {
+            Ok(bytes) => bytes.map_or_else(|| Ok(Vec::new()), |bytes| parse(&path, &bytes)),
             Err(source) => Err(FileError::Io { step: postrider_disk::disk::Step::Read, path, source }.into()),
         }
     }

@@ -1,10 +1,9 @@
 //! The note that something was signed or sealed which no backup has that is made by itself: a run that was killed leaves it behind, and the next
 //! one makes up for it.
 
-use std::io;
 use std::path::PathBuf;
 
-use postrider_disk::disk::{Disk, FileError, Step};
+use postrider_disk::disk::{Disk, FileError};
 use postrider_disk::folders::Folders;
 
 use super::DUE;
@@ -29,9 +28,8 @@ impl Due {
     /// What it says; nothing if no backup is due. What cannot be read is a reason for a backup.
     #[must_use]
     pub fn read(&self) -> Option<Vec<u8>> {
-        match self.disk.read(&self.file, LONGEST) {
-            Ok(bytes) => Some(bytes).filter(|bytes| !bytes.is_empty()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        match self.disk.read_if_there(&self.file, LONGEST) {
+            Ok(bytes) => bytes.filter(|bytes| !bytes.is_empty()),
             Err(_) => Some(Vec::new()),
         }
     }
@@ -41,17 +39,7 @@ impl Due {
     /// # Errors
     /// If it may not have reached the disk.
     pub fn note(&self, mark: &str) -> Result<(), FileError> {
-        let io = |source| FileError::Io { step: Step::Create, path: self.file.clone(), source };
-        if let Some(folder) = self.file.parent() {
-            self.disk.private_folder(folder).map_err(io)?;
-        }
-        match self.disk.create_private(&self.file, b"") {
-            Ok(()) | Err(FileError::Exists { .. }) => {}
-            Err(error) => return Err(error),
-        }
-        let mut lock = self.disk.lock(&self.file)?;
-        let old = lock.read()?;
-        lock.replace(&old, format!("{mark}\n").as_bytes())
+        self.disk.change_note(&self.file, |_| format!("{mark}\n").into_bytes())
     }
 
     /// Notes that a backup has everything that was signed when the note said this. What was signed since is still due.

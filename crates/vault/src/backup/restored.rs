@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 
-use postrider_disk::disk::{Disk, FileError, Step};
+use postrider_disk::disk::{Disk, FileError};
 use postrider_disk::folders::Folders;
 
 /// What a line about a key begins with, and one about a game in which such a key may sign; no id of a game has a slash.
@@ -32,11 +32,8 @@ impl Restored {
     /// # Errors
     /// If the system refuses.
     pub fn read(&self) -> io::Result<RestoredList> {
-        match self.disk.read_record(&self.file) {
-            Ok(bytes) => Ok(RestoredList(String::from_utf8_lossy(&bytes).into_owned())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(RestoredList::default()),
-            Err(error) => Err(error),
-        }
+        let bytes = self.disk.record_if_there(&self.file)?.unwrap_or_default();
+        Ok(RestoredList(String::from_utf8_lossy(&bytes).into_owned()))
     }
 
     /// Notes that these keys came from elsewhere at this time. Returns only when that is on disk: none may be kept before.
@@ -77,20 +74,11 @@ impl Restored {
     }
 
     fn change(&self, stays: impl Fn(&str) -> bool, more: String) -> Result<(), FileError> {
-        let io = |source| FileError::Io { step: Step::Create, path: self.file.clone(), source };
-        if let Some(folder) = self.file.parent() {
-            self.disk.private_folder(folder).map_err(io)?;
-        }
-        match self.disk.create_private(&self.file, b"") {
-            Ok(()) | Err(FileError::Exists { .. }) => {}
-            Err(error) => return Err(error),
-        }
-        let mut lock = self.disk.lock(&self.file)?;
-        let old = lock.read()?;
-        let text = String::from_utf8_lossy(&old);
-        let kept = text.lines().filter(|line| line.split(' ').next().is_some_and(&stays));
-        let new: String = kept.map(|line| format!("{line}\n")).chain([more]).collect();
-        lock.replace(&old, new.as_bytes())
+        self.disk.change_note(&self.file, |old| {
+            let text = String::from_utf8_lossy(old);
+            let kept = text.lines().filter(|line| line.split(' ').next().is_some_and(&stays));
+            kept.map(|line| format!("{line}\n")).chain([more]).collect::<String>().into_bytes()
+        })
     }
 }
 

@@ -39,7 +39,7 @@ impl Arrival {
     /// Returns whether an entry that says it is of this time arrived so late that it is worth saying: by a day, or after the mail was
     /// looked at without it.
     #[must_use]
-    pub fn is_late(&self, said: Time) -> bool {
+    pub(crate) fn is_late(&self, said: Time) -> bool {
         let age = self.here().0.saturating_sub(said.0);
         let unseen = self.without.is_some_and(|looked| said.0 < looked.0.saturating_sub(AHEAD));
         age > OLD || age > AHEAD && unseen
@@ -122,7 +122,7 @@ pub(super) fn in_one_letter(case: &Case<'_>) -> Vec<String> {
 
 /// Returns the remark on a claim of time that counts from an entry which has only arrived then.
 #[must_use]
-pub fn claim_against_new(claim: u32, then: &str) -> String {
+pub(crate) fn claim_against_new(claim: u32, then: &str) -> String {
     let since = claim.saturating_sub(1);
     format!("entry {claim} claims that your time ran out, counted from entry {since}, which has only arrived {then}")
 }
@@ -165,7 +165,12 @@ pub(super) fn ages(case: &Case<'_>) -> Vec<String> {
 /// Says why this machine's clock must not date an entry: it is far before the first day of the game, or before something that was
 /// already read here.
 #[must_use]
-pub fn odd_clock(opened: &Opened<'_>, now: Time, looked: Option<Time>, arrival: Option<Arrival>) -> Option<String> {
+pub(crate) fn odd_clock(
+    opened: &Opened<'_>,
+    now: Time,
+    looked: Option<Time>,
+    arrival: Option<Arrival>,
+) -> Option<String> {
     let start = opened.header.started.and_hms_opt(0, 0, 0)?.and_utc().timestamp();
     if opened.table.standing().entries == 0 && now.0 < start.saturating_sub(NEVER_SET) {
         let began = opened.header.started;
@@ -189,7 +194,7 @@ pub fn is_won(opened: &Opened<'_>, own: Side) -> bool {
 /// Returns whether the side `own` has won by an end that nobody can have forged: the last entry is its own, or signed by a key that the
 /// record knew before it. Only then does a program publish a secret by itself, because publishing cannot be undone.
 #[must_use]
-pub fn is_won_for_certain(opened: &Opened<'_>, own: Side) -> bool {
+pub(crate) fn is_won_for_certain(opened: &Opened<'_>, own: Side) -> bool {
     let Some(last) = entries_from(opened, 1).pop().filter(|_| is_won(opened, own)) else { return false };
     // A key that comes with the very entry is anybody's.
     last.side == own || last.signature.is_some() && !last.actions.text(opened.text).starts_with("key ")

@@ -65,7 +65,7 @@ pub struct Rivals {
 /// Returns whether a record that is legal has another first entry of the receiver's opponent, with another key, and is the same up to
 /// there. `own` was replayed.
 #[must_use]
-pub fn rivals(own: &Opened<'_>, there: &[u8], mine: Side) -> Option<Rivals> {
+pub(crate) fn rivals(own: &Opened<'_>, there: &[u8], mine: Side) -> Option<Rivals> {
     let side = mine.other();
     let key = |opened: &Opened<'_>| opened.table.signatures().and_then(|signatures| signatures.own_key(side));
     let mut received = Opened::new(there).ok()?.of_stranger();
