@@ -143,14 +143,11 @@ fn runs(words: Vec<String>) -> bool {
 /// Where no game waits: says so, and takes what may be done all the same. Returns whether there may be a game now.
 fn lobby(console: &mut Console) -> Result<bool, Failure> {
     let is_invited = !accept::lines(office()?.settings()?, "").is_empty();
-    print(match postrider_home::overview::rows(&*office()?).is_empty() {
-        true if is_invited => {
-            "you have no games yet; `accept` takes one that you are invited to, `help` lists more\n".to_owned()
-        }
-        true => format!("you have no games yet\n{}", begin::NO_GAMES),
-        false => {
-            "no game waits for you; `status` lists them all, `invite` begins another, `help` lists more\n".to_owned()
-        }
+    let begins = format!("you have no games yet\n{}", begin::NO_GAMES.trim_end());
+    say(match postrider_home::overview::rows(&*office()?).is_empty() {
+        true if is_invited => "you have no games yet; `accept` takes an invitation, `help` lists more",
+        true => &begins,
+        false => "no game waits for you; `status` lists them all, `invite` begins another, `help` lists more",
     })?;
     loop {
         let line = match console.lines.ask("play> ")? {
