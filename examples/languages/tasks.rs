@@ -31,7 +31,7 @@ pub fn tasks(record: &[u8], refused: &[u8], long: &[u8]) -> Result<String, Box<d
 
     // 3. Which game is it, and whose entry is due?
     let game = open(long)?;
-    say(&[&game.id(), &game.due().unwrap_or_default(), &game.standing().entries]);
+    say(&[&game.id(), &game.due().unwrap_or_default(), &game.entries().count()]);
 
     // 4. What may be entered?
     let moves = game.moves();

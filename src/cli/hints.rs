@@ -258,7 +258,8 @@ impl Failure {
     pub fn no_game(typed: &str) -> Self {
         match game_named(typed).map(|game| game.info()) {
             Some(info) => Failure::trouble(format!("you have no game of {} yet", info.title)).hint(format!(
-                "`postrider practice {0}` plays against the machine, `postrider invite 'Bram Post <bram@example.net>' {0}` invites somebody",
+                "`postrider practice {0}` plays against the machine, `postrider invite 'Bram Post <bram@example.net>' {0}` invites somebody, \
+                 `postrider play` fetches mail",
                 info.name
             )),
             None => Failure::trouble(format!("there is no file and no game of yours called {typed}"))

@@ -342,17 +342,15 @@ fn decline_from(store: &Invitations, address: &str) -> Result<ExitCode, Failure>
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is said of each invitation that is waiting, one line each.
-pub(crate) fn lines(settings: &Settings) -> Vec<String> {
+/// How a command for an invitation begins outside a session.
+pub(crate) const COMMAND: &str = "postrider invite ";
+
+/// What is said of each invitation that is waiting, with what may be typed behind `prompt`.
+pub(crate) fn lines(settings: &Settings, prompt: &str) -> Vec<String> {
     let store = Invitations::new(&settings.folders);
     let ids = store.waiting().unwrap_or_default();
     ids.iter()
-        .map(|id| {
-            format!(
-                "you are invited: {}\n    `postrider invite accept {id}` or `postrider invite decline {id}`",
-                line(&store, id)
-            )
-        })
+        .map(|id| format!("you are invited: {}\n    `{prompt}accept {id}` or `{prompt}decline {id}`", line(&store, id)))
         .collect()
 }
 

@@ -131,11 +131,12 @@ fn runs(words: Vec<String>) -> bool {
 
 /// Where no game waits: says so, and takes what may be done all the same. Returns whether there may be a game now.
 fn lobby(console: &mut Console) -> Result<bool, Failure> {
-    print(match postrider_home::overview::rows(&*office()?).is_empty() {
-        true => format!("you have no games yet\n{}", begin::NO_GAMES),
-        false => {
-            "no game waits for you; `status` lists them all, `invite` begins another, `help` lists more\n".to_owned()
-        }
+    let is_invited = !accept::lines(office()?.settings()?, "").is_empty();
+    let begins = format!("you have no games yet\n{}", begin::NO_GAMES.trim_end());
+    say(match postrider_home::overview::rows(&*office()?).is_empty() {
+        true if is_invited => "you have no games yet; `accept` takes an invitation, `help` lists more",
+        true => &begins,
+        false => "no game waits for you; `status` lists them all, `invite` begins another, `help` lists more",
     })?;
     loop {
         let line = match console.lines.ask("play> ")? {
@@ -149,7 +150,14 @@ fn lobby(console: &mut Console) -> Result<bool, Failure> {
             "" => continue,
             "quit" | "q" | "exit" => return Ok(false),
             "invite" => session::invitation(rest.trim()),
-            "accept" | "decline" => format!("postrider invite {line}"),
+            "accept" | "decline" => {
+                let told = accept::lines(office()?.settings()?, "");
+                if rest.trim().is_empty() && told.len() > 1 {
+                    say(&told.join("\n"))?;
+                    continue;
+                }
+                format!("postrider invite {line}")
+            }
             "mail" => {
                 // `setup` may have been typed here.
                 home::leave();
@@ -210,7 +218,8 @@ fn meant(line: &str) -> Result<Option<PathBuf>, Failure> {
 
 /// Tells of the games that the player is invited to, and takes the only one if the player likes.
 fn invitations(settings: &Settings, console: &Console) -> Result<(), Failure> {
-    let told = accept::lines(settings);
+    // At the board of a game, `accept` may be an entry of that game.
+    let told = accept::lines(settings, if urgent(&[]).is_some() { accept::COMMAND } else { "" });
     for line in &told {
         say(line.trim_end())?;
     }

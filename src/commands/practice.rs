@@ -239,6 +239,9 @@ impl Practice {
             let source = self.record.clone();
             let game = &mut Game::alone(&source, ORIGIN, self.own, &COMMANDS)?;
             console.board(self, game, &mut NoKeyStore)?;
+            if game.session.desk.opened.table.standing().outcome.is_some() {
+                say(&game.session.greeting())?;
+            }
             if let Turned::Quit = console.run(self, game, &mut NoKeyStore)? {
                 return Ok(console.code());
             }

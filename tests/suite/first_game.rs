@@ -212,7 +212,7 @@ fn who_names_a_game_that_is_not_played_yet_is_told_how_to_begin_it() {
     assert_eq!(
         said,
         "error: you have no game of Asalto yet\nhint: `postrider practice asalto` plays against the machine, `postrider invite 'Bram Post \
-         <bram@example.net>' asalto` invites somebody\n"
+         <bram@example.net>' asalto` invites somebody, `postrider play` fetches mail\n"
     );
     assert_eq!(
         session.run(&["show", "no.pbem"]).fails(2),

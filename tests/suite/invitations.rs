@@ -209,6 +209,20 @@ fn who_was_invited_sends_no_invitation_back() {
 }
 
 #[test]
+fn a_session_of_somebody_without_games_lists_invitations_with_what_is_typed_in_it() {
+    let mut two = Two::new();
+    for id in ["asalto-invited-1", "asalto-invited-2"] {
+        two.run(Ada, &[&format!("invite 'Bram Post <bram@example.net>' asalto --id {id}")]);
+    }
+    two.carry(Ada);
+    two.told.clear();
+    two.feed(Bram, "play --no-mail", b"accept\ndecline\naccept asalto-invited-2\nquit\n");
+    // At the board of a game its own entries are typed, so that the whole command is named.
+    two.feed(Bram, "play --no-mail", b"quit\n");
+    insta::assert_snapshot!("in_a_session", two.told);
+}
+
+#[test]
 fn of_several_invitations_none_is_taken_without_its_id() {
     let mut two = Two::new();
     for id in ["asalto-invited-1", "asalto-invited-2"] {

@@ -245,6 +245,17 @@ fn signing_asks_first_because_it_cannot_be_undone() {
 }
 
 #[test]
+fn what_is_said_where_no_game_waits_fits_the_screen() {
+    let session = ada();
+    session.write("games/game.pbem", RECORD.to_owned() + "2 besiegers c4-c5 @2026-11-20T11:00:00Z\n");
+    let steps = [("play> ", "quit\r")];
+    let Some((code, shown)) = drive(&session, (24, 80), &["play"], &steps) else { return };
+    assert_eq!(code, 0, "{shown}");
+    let told = "no game waits for you; `status` lists them all, `invite` begins another, `help`";
+    assert!(shown.lines().any(|line| line.trim_end() == told), "{shown}");
+}
+
+#[test]
 fn what_enter_would_make_is_what_the_hint_says_and_what_it_adds_is_asked_about() {
     // A defender moves past a capture: the rules then huff it.
     let session = ada();

@@ -203,9 +203,13 @@ fn no_command_of_a_practice_game_shows_what_the_machine_holds() {
     assert!(!said.out.contains("W 1,") && !said.out.contains("begun: \n"), "{}", said.out);
     assert!(said.out.contains("commands of the program may be typed"), "{}", said.out);
     // Where the game is over no command is named that there is not.
-    let over = "resign\nmoves\n";
+    let over = "resign\n";
     let said = session.feed(&["practice", "asalto", "--seed", "3", "--as", "defenders"], over.as_bytes());
-    assert!(said.out.contains("the game is over; `undo` takes your last entry back"), "{}", said.out);
+    assert!(
+        said.out.ends_with("\nthe game is over; `undo` takes your last entry back, `quit` ends\nover> \n"),
+        "{}",
+        said.out
+    );
 }
 
 #[test]

@@ -191,7 +191,7 @@ fn github(archive: Option<&str>, report: &Report<'_>, against: usize) -> String 
 /// Formats a test case of JUnit's XML.
 fn junit(archive: Option<&str>, report: &Report<'_>, against: usize, took: Duration) -> String {
     let escaped = |text: &str| {
-        // Of the control characters XML knows hardly any; as numbers it knows none either.
+        // XML allows hardly any control characters, not even as numbers.
         let text = printable(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         text.replace('"', "&quot;").replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
     };

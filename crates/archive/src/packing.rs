@@ -133,7 +133,7 @@ pub fn append<E>(
     }
     let ends_line = ends_line(&mut file).map_err(PackError::Write)?;
     drop(file);
-    // Of a run that was interrupted some frames may be there: what they hold is not added once more.
+    // An interrupted run may have left some frames: what they hold is not added again.
     let note = Adding::begin(output);
     let again = !update && note.as_ref().is_none_or(|note| note.was_there);
     let held = if update || again { Some(held(output, again, tell)?) } else { None };

@@ -128,7 +128,7 @@ struct Followed {
     /// The newest version seen so far, and its object.
     object: String,
     present: bool,
-    /// Of which record it is a copy, until that was told.
+    /// The record it is a copy of, until that was reported.
     copied: Option<Vec<u8>>,
     /// Which commit first brought the entry with this number and line; `None` for those that were there before.
     origins: HashMap<(u32, Rc<str>), Option<Rc<Origin>>>,
@@ -282,7 +282,7 @@ fn follow(
             let text = format!("the time of the commit that wrote {} cannot be read", shown(path));
             game.tell("undated", commit, None, text);
         }
-        // Of a version that is the newest seen all entries are known by their commits, and few are new.
+        // If the old version is the newest that was seen, the commits of its entries are known, and few are new.
         let before_seen = before.as_ref().filter(|_| game.object == old.1);
         let same = before_seen.map_or(0, |before| before.common(&now));
         // What was there before the first commit in the range comes from none of its commits.

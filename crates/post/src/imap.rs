@@ -165,7 +165,7 @@ struct Session {
     wire: Wire,
     tag: u32,
     step: ImapStep,
-    /// What is never repeated in a message, though the server may repeat what it was sent.
+    /// Texts that no message of ours repeats, even if the server sends them back.
     hidden: Vec<String>,
 }
 

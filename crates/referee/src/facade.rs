@@ -22,6 +22,22 @@ pub struct Referee<'a> {
     verdict: Verdict,
 }
 
+/// An entry of a record, as it stands there. Actions and message are what strangers wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Entry<'a> {
+    /// Its number; the first entry has 1.
+    pub number: u32,
+    /// The name of the side that made it, such as `besiegers`.
+    pub side: &'static str,
+    /// Its actions, as the record has them.
+    pub actions: &'a str,
+    /// Its time, if it has one.
+    pub time: Option<Time>,
+    /// The message that goes with it, without its braces.
+    pub message: Option<&'a str>,
+}
+
 /// Opens a record and replays it.
 ///
 /// # Errors
@@ -86,7 +102,8 @@ pub fn game(name: &str) -> Option<&'static Info> {
 }
 
 /// Returns the text of a rule, in Markdown: by the name of a game and the number that a refusal in it gives, such as `T21`, also where that is a
-/// rule that all games share (`E3`, `Z3`). Those have rulebooks of their own too: `record`, `sealing`. Letter case does not matter.
+/// rule that all games share (`E3`, `Z3`). Those have rulebooks of their own too: `record`, `sealing`. Letter case does not matter. The
+/// rules of sealing (`Z3`), and pages without rules, are there with the feature `rulebooks` only.
 ///
 /// ```
 /// let text = postrider_referee::rule("asalto", "T21").unwrap_or_default();
@@ -127,6 +144,38 @@ impl<'a> Referee<'a> {
     #[must_use]
     pub fn record(&self) -> &Opened<'a> {
         &self.opened
+    }
+
+    /// Returns the entries up to where the record is legal, in their order.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let record = std::fs::read("../../examples/asalto/open-game.pbem")?;
+    /// let referee = postrider_referee::open(&record)?;
+    /// let second = referee.entries().nth(1).ok_or("no such entry")?;
+    /// assert_eq!((second.number, second.side, second.actions), (2, "besiegers", "c4-c5"));
+    /// assert_eq!((second.time.map(|time| time.to_string()).as_deref(), second.message), (Some("2026-10-22T08:02:11Z"), Some("the gate!")));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+        let text = self.opened.text;
+        let sides = &self.opened.header.info.sides;
+        let mut body = self.opened.body();
+        let entries = std::iter::from_fn(move || {
+            loop {
+                if let Item::Entry(entry) = body.next_item()? {
+                    return Some(entry);
+                }
+            }
+        });
+        (1..=self.standing().entries).zip(entries).map(move |(number, entry)| Entry {
+            number,
+            side: sides[entry.side.index()].word,
+            actions: entry.actions.text(text),
+            time: entry.time,
+            message: entry.message.map(|message| message.text(text)),
+        })
     }
 
     /// Returns the state of the game: the side that is due, the result, offers, and the clocks.

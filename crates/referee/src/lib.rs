@@ -1,6 +1,9 @@
 //! The referee: reads a record, replays it, and names the rule that an entry breaks. Pure: bytes in, a verdict out; no files, no clock, no
 //! randomness of its own. This is the library for other programs.
 //!
+//! Nothing has been released yet: `postrider-referee = { path = "PATH/TO/postrider/crates/referee" }` in your `Cargo.toml` takes it from a checkout.
+//! The feature `rulebooks` adds the rules of sealing to what [`rule`] finds.
+//!
 //! A *record* is a text file with one game: a header in YAML and one line per entry. The referee knows five games: Asalto, assideum,
 //! Assassyn's Dagger, Mission: Combat! and Subsume, including their dice, hidden tokens and hidden hands, which are sealed in the record
 //! itself.
@@ -11,11 +14,12 @@
 //! | know who signs it | [`Verdict`], [`Signers`] |
 //! | open a record, at its end or earlier | [`open`], [`open_at`], [`Referee`], [`Standing`] |
 //! | say or draw a position | [`Referee`], [`Viewer`], [`Side`]; `postrider-board` for text and SVG |
-//! | list, judge and append entries | [`Referee`], [`Beside`], [`Time`], [`Judged`], [`Stop`] |
+//! | list the entries that were made | [`Referee::entries`], [`Entry`], [`Time`] |
+//! | list, judge and append those that may be made | [`Referee`], [`Beside`], [`Judged`], [`Stop`] |
 //! | begin a game | [`game`], [`Beginning`] |
 //! | read a rule | [`rule`] |
 //!
-//! Begin with [`verify`] and [`Referee`]. These five functions and fourteen types are the library. The modules of this crate are public only for the
+//! Begin with [`verify`] and [`Referee`]. These five functions and fifteen types are the library. The modules of this crate are public only for the
 //! other crates of postrider: they are not listed here, and may change with any version. (`record` reads a header and its entries, `judging`
 //! replays them, `sealing` has dice, hidden things and signatures, `desk` makes the next entry.) `postrider-games` is for an engine that works
 //! with a game's own type.
@@ -169,7 +173,7 @@ pub mod threads;
 pub mod verdict;
 
 pub use desk::begin::Beginning;
-pub use facade::{Referee, game, open, open_at, rule};
+pub use facade::{Entry, Referee, game, open, open_at, rule};
 pub use judging::{Beside, Judged, Standing, Stop};
 #[doc(inline)]
 pub use postrider_kernel::text::{Diagnostic, LineIndex};

@@ -146,7 +146,7 @@ impl<'a, G: Skill> Tree<'a, G> {
             };
             (certain, edge.visits, edge.sum)
         };
-        // Of equal choices, the first.
+        // The first of equal choices.
         self.nodes.first()?.edges.iter().rev().max_by_key(|edge| rank(edge))
     }
 

@@ -95,7 +95,7 @@ pub(super) fn judge_claim(claim: Claim) -> Result<Outcome, Illegal> {
 }
 
 impl Subsume {
-    /// Judges an entry and plays it. Of no use is what is left when it is refused.
+    /// Judges an entry and plays it. If it is refused, discard this value.
     pub(super) fn judge(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
         let Turn { actions, offers, facts } = turn;
         self.steps = if is_sole(actions) { 0 } else { self.blocks(actions) / 8 };

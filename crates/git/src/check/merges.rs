@@ -104,7 +104,7 @@ impl Check<'_> {
             let finding = Finding::of(commit, &new.path, ChangeKind::Changed).compared(&found, entries, missing);
             if kept {
                 self.settled.push((old.object.clone(), new.object.clone()));
-                // What is not legal was refused for that.
+                // An illegal record was refused already.
                 if self.verdicts.allows(&new.object, now) {
                     let entries = Some(self.verdicts.entries(&new.object, now));
                     self.tell(Finding { ruling: Some(Ruling::Legal), entries, ..finding.settled() })?;

@@ -65,7 +65,7 @@ impl Repository {
             match self.advance(&hold, "HEAD", (parent.as_deref(), &commit), &reason) {
                 Ok(()) => {
                     hold.flush_references()?;
-                    // Whatever it says, the commit is made.
+                    // The commit is made, whatever the hook says.
                     let _ = self.hook("post-commit", &[], &index);
                     hold.done()?;
                     return Ok(true);

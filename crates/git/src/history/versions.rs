@@ -102,7 +102,7 @@ impl Kept {
         let (header, body) = bytes.split_at_checked(start)?;
         let id = self.ids.of(header)?;
         let last = self.last.get(&id);
-        // Of one that goes on from the last one, only what is new has to be read.
+        // If this version continues the last one, only its new lines are read.
         let goes_on = last.as_ref().and_then(|(last, before)| {
             let rest = body.strip_prefix(&**before).filter(|rest| before.ends_with(b"\n") && !continues(rest))?;
             (last.lines.borrow().len() == last.count).then(|| (last.lines.clone(), rest))

@@ -436,6 +436,7 @@ impl<'a> Session<'a> {
             return None;
         }
         let (word, rest) = typed.split_once(char::is_whitespace).unwrap_or((typed, ""));
+        let word = if word == "?" { "help" } else { word };
         if let Some((_, arguments, what)) = self.commands.iter().find(|(name, ..)| name.eq_ignore_ascii_case(word)) {
             let shown = if rest.is_empty() { format!("{arguments} - {what}") } else { return None };
             return Some(Hint { text: shown.trim_start_matches([' ', '-']).to_owned(), completion: None });

@@ -10,7 +10,7 @@ use postrider_mail::Choices;
 use postrider_referee::desk;
 use postrider_referee::desk::{Desk, EntryRequest, Refusal};
 use postrider_referee::judging::Table;
-use postrider_referee::sealing::Owner;
+use postrider_referee::sealing::{Check, Owner};
 use postrider_referee::verdict::Opened;
 
 /// Tells the game what the player's own secret of a side reveals, and returns that side as the viewer; the public view if the secret is

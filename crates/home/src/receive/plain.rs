@@ -60,7 +60,7 @@ impl Receiving<'_> {
             // Words around a block say what it says.
             && !mail.text.as_ref().is_some_and(incoming::has_own_block)
             && (incoming::answered(mail).is_some()
-                // Whose games there are is only looked up for what may be a move.
+                // Look up the sender's games only if the text may contain a move.
                 || is_like_entry()
                     && mail.from.as_deref().is_some_and(|from| !self.shelf().games_of(from).is_empty()))
     }

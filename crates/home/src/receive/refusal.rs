@@ -255,7 +255,10 @@ pub enum OfReply {
     #[error("the game is over (E4)")]
     Over,
     /// It answers an entry that is not here.
-    #[error("it is about entry {about}, {here} are here, and no record is attached: ask its sender to attach it")]
+    #[error(
+        "it is about entry {about}, but the record here has {}, and no record is attached: ask its sender to attach it",
+        entries(*.here)
+    )]
     Ahead {
         /// The entry that it answers.
         about: u32,
@@ -274,8 +277,8 @@ pub enum OfReply {
     },
     /// It answers another course of the game.
     #[error(
-        "its subject names the digest {} of the record up to entry {entry}, and the one here is {here}: it answers another game than this one \
-         has become",
+        "its subject names the digest {} of the record up to entry {entry}, and the one here is {here}: the game here took \
+         another course",
         printable(.there)
     )]
     OtherCourse {

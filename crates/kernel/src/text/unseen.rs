@@ -90,7 +90,7 @@ fn beside(source: &[u8], body: usize, span: Span) -> Option<String> {
 /// Whether a line shows nothing but the three hyphens of `---`, and what in it is something else.
 #[must_use]
 pub fn hidden_in_dashes(line: &[u8]) -> Option<String> {
-    // Of a line cut within a character the rest is no matter.
+    // A cut within a character does no harm.
     let line = line.get(..line.len().min(64))?;
     let text = String::from_utf8_lossy(line);
     let is_dash =

@@ -22,7 +22,7 @@ pub(in crate::mission_combat) fn refuse<T>(
 }
 
 impl MissionCombat {
-    /// Judges an entry and plays it. Of no use is what is left when it is refused.
+    /// Judges an entry and plays it. If it is refused, discard this value.
     pub(in crate::mission_combat) fn judge(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
         let (side, begun) = (self.due_side(), self.phase);
         self.play_all(side, begun, turn.actions, turn.facts)?;

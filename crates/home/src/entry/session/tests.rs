@@ -58,6 +58,13 @@ fn a_command_is_one_in_any_letter_case_and_in_short() {
 }
 
 #[test]
+fn the_sign_for_help_is_explained_while_it_is_typed() {
+    let session = session(ASALTO, Some(Side::First));
+    let told = ["?", "help"].map(|typed| session.hint(typed, &mut NoKeyStore).map(|hint| hint.text));
+    assert_eq!(told, [Some("list these commands".to_owned()), Some("list these commands".to_owned())]);
+}
+
+#[test]
 fn a_long_turn_is_typed_action_by_action_and_taken_back_so() {
     let mut session = session(SUBSUME, Some(Side::First));
     let begun = |step: Step| match step {
