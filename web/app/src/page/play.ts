@@ -69,6 +69,8 @@ class Play {
     this.actions = this.next.actions || [];
     this.find();
     this.whole = this.begun.length > 0 && !this.ask("judge", this.entry()).refused;
+    // Where nothing can follow, that is said.
+    if (this.begun.length && this.next.refused) this.explained = this.next.refused;
   }
 
   /** Notes what is being made, so that it can be taken up again; in a sealed game only as long as the tab is there. */
