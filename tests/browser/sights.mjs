@@ -1,13 +1,14 @@
 // What a player sees of games by mail: each state on a phone upright and lying, a tablet and a desktop, in words of players.
 import assert from "node:assert/strict";
+import { endings } from "./endings.mjs";
 
 const SIZES = [[390, 844], [360, 640], [844, 390], [820, 1180], [1280, 800]];
 
-export const sights = ({ test, player, plain, begin, accept, letter, read, show, state, enter, chances, shot, page_alone, opened }) => {
+export const sights = ({ test, player, plain, begin, accept, letter, read, show, state, enter, chances, shot, page_alone, opened, example }) => {
   // The status, the board and the last row of the dock are in sight, nothing is wider than the screen or than what it stands in, and no words
   // are those of a record.
-  const is_seen = async ({ page }, what, { dock = true, least = 0.3 } = {}) => {
-    for (const [width, height] of SIZES) {
+  const is_seen = async ({ page }, what, { dock = true, least = 0.3, sizes = SIZES } = {}) => {
+    for (const [width, height] of sizes) {
       await page.setViewportSize({ width, height });
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
       const seen = await page.evaluate(() => {
@@ -43,6 +44,8 @@ export const sights = ({ test, player, plain, begin, accept, letter, read, show,
     }
     await page.setViewportSize({ width: 390, height: 844 });
   };
+
+  endings({ test, plain, letter, read, show, state, shot, example, seen: (one, what) => is_seen(one, what, { sizes: SIZES.slice(0, 1) }) });
 
   // A turn, step by step as it is made: each step is drawn, and what may follow is in sight.
   const steps = async ({ page }, what) => {
@@ -109,6 +112,63 @@ export const sights = ({ test, player, plain, begin, accept, letter, read, show,
       await bram.done();
     });
   }
+
+  test("kept games: a game that two machines go on with says what it is and what can be done, in every state", async () => {
+    const [ada, bram] = [await plain("Ada", "ada@example.org"), await plain("Bram", "bram@example.net")];
+    const game = await begin(ada, bram, "asalto");
+    await accept(bram, await letter(ada), game);
+    await enter(bram, game, chances(3));
+    await read(ada, await letter(bram));
+    const told = ({ page }) => page.evaluate(() => [document.querySelector("#now"), document.querySelector("#dock")].map((one) => one.innerText).join("\n"));
+    // The file of a backup is opened on the second machine, while the first has the game still.
+    const { done: backup } = await ada.page.evaluate(() => keep.change({ do: "backup", passphrase: "for the road" }));
+    const second = await plain("Ada", "ada@example.org");
+    for (const { page } of [ada, bram, second]) page.setDefaultTimeout(20_000);
+    await second.page.evaluate((text) => reader.text(text), backup.text);
+    await second.page.fill("#its-phrase", "for the road");
+    await second.page.click("#use-phrase");
+    await second.page.waitForFunction(() => /files restored/.test(document.getElementById("said")?.textContent));
+    await shot(second.page, "two-machines-restored");
+    await show(second, game);
+    await is_seen(second, "two machines second opened");
+    const enters = async ({ page }) => {
+      await page.evaluate(() => home.enter(play.actions[0]));
+      await page.waitForFunction(() => home.said);
+    };
+    await enters(second);
+    await is_seen(second, "two machines second asked");
+    if (await second.page.locator("[data-insist=only-here]").count()) {
+      await second.page.click("[data-insist=only-here]");
+      await second.page.waitForFunction(() => home.said && !home.said.bad);
+    }
+    await is_seen(second, "two machines second entered");
+    const bytes = await letter(second);
+    await read(bram, bytes);
+    await enter(bram, game, chances(3));
+    // The answer comes to the first machine, which has not made the move that it answers.
+    const answer = await letter(bram);
+    await read(ada, answer);
+    await shot(ada.page, "two-machines-first-letter");
+    console.log("FIRST", await ada.page.textContent("#said"));
+    await show(ada, game);
+    await is_seen(ada, "two machines first opened");
+    console.log("FIRST", await told(ada), JSON.stringify(await ada.page.evaluate(() => home.game.twice)));
+    if (await ada.page.locator("#stay").count()) {
+      await ada.page.click("#stay");
+      await is_seen(ada, "two machines first asked");
+      await ada.page.click("#stay-yes");
+      await ada.page.waitForFunction(() => /goes on here/.test(document.getElementById("said")?.textContent));
+      await is_seen(ada, "two machines first goes on");
+      console.log("STAYED", await told(ada));
+    }
+    await read(second, answer);
+    await show(second, game);
+    console.log("SECOND", await told(second));
+    await is_seen(second, "two machines second reads");
+    await ada.done();
+    await bram.done();
+    await second.done();
+  });
 
   test("kept games: what has to be sent stands first in the list, and a row is read on a narrow phone", async () => {
     const ada = await plain("Ada", "ada@example.org");

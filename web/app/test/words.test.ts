@@ -31,6 +31,7 @@ test("what is sealed, and what proves it, is told without its digits", () => {
     [`deploy seal:${hex}`, "places seven pieces, sealed"],
     [`accept salt:${hex}`, "accepts the challenge"],
     ["deploy", "deploy"],
+    ["draw hellfire rifle-squad", "draws hellfire and rifle-squad"],
   ] as const)
     assert.equal(entry_words(actions), words);
 });

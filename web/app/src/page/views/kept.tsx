@@ -6,6 +6,7 @@ import { drafts } from "../drafts";
 import { home, INSIST, keep } from "../home";
 import { letters } from "../letters";
 import { LONGEST_LINK } from "../links";
+import { play } from "../play";
 import type { Answer } from "../referee";
 import { reader } from "../tools";
 import { short } from "../words";
@@ -430,7 +431,7 @@ export const KeptDock = () => {
       {invited && !entries.length && own && !turn ? (
         <p id="accepted">{`You have accepted. ${short(home.opponent().name)} makes the first move; until then there is nothing to send.`}</p>
       ) : null}
-      {own && since < entries.length ? (
+      {own && since < entries.length && !(turn && play.undoes()) ? (
         <Button
           id="since"
           class="chip"
