@@ -114,60 +114,60 @@ export const sights = ({ test, player, plain, begin, accept, letter, read, show,
   }
 
   test("kept games: a game that two machines go on with says what it is and what can be done, in every state", async () => {
-    const [ada, bram] = [await plain("Ada", "ada@example.org"), await plain("Bram", "bram@example.net")];
+    const [ada, bram, second] = [await player("Ada", "ada@example.org"), await plain("Bram", "bram@example.net"), await plain("Ada", "ada@example.org")];
+    for (const { page } of [ada, bram, second]) page.setDefaultTimeout(30_000);
     const game = await begin(ada, bram, "asalto");
     await accept(bram, await letter(ada), game);
-    await enter(bram, game, chances(3));
-    await read(ada, await letter(bram));
-    const told = ({ page }) => page.evaluate(() => [document.querySelector("#now"), document.querySelector("#dock")].map((one) => one.innerText).join("\n"));
-    // The file of a backup is opened on the second machine, while the first has the game still.
-    const { done: backup } = await ada.page.evaluate(() => keep.change({ do: "backup", passphrase: "for the road" }));
-    const second = await plain("Ada", "ada@example.org");
-    for (const { page } of [ada, bram, second]) page.setDefaultTimeout(20_000);
-    await second.page.evaluate((text) => reader.text(text), backup.text);
+    const exchange = async (here, there, asked = false) => {
+      await enter(here, game, chances(3), asked);
+      const bytes = await letter(here);
+      assert.match(await read(there, bytes), /^The letter from .* is accepted: /);
+      return bytes;
+    };
+    await exchange(bram, ada);
+    // Whoever is to move is told that in the list, although no letter says that the one before has come.
+    await ada.page.click("#my-games");
+    assert.equal(await ada.page.locator(`[data-id="${game}"] b`).first().textContent(), "Move a besieger");
+    const { done: file } = await ada.page.evaluate((game) => keep.change({ do: "hand-over", game, passphrase: "for the road" }), game);
+    await show(ada, game);
+    await is_seen(ada, "two machines handed over");
+    await second.page.evaluate((text) => reader.text(text), file.text);
     await second.page.fill("#its-phrase", "for the road");
     await second.page.click("#use-phrase");
-    await second.page.waitForFunction(() => /files restored/.test(document.getElementById("said")?.textContent));
-    await shot(second.page, "two-machines-restored");
+    await second.page.waitForSelector("[data-insist]");
+    await second.page.setViewportSize({ width: 390, height: 844 });
+    await shot(second.page, "two-machines-taking");
+    const taken = await second.page.evaluate((backup) => keep.change({ do: "restore", backup, passphrase: "for the road", despite_key: true, untaken: true }), file.text);
+    assert.equal(taken.done?.game, game, JSON.stringify(taken.refused));
+    await second.page.evaluate(() => home.leave());
+    await shot(second.page, "two-machines-taken");
     await show(second, game);
-    await is_seen(second, "two machines second opened");
-    const enters = async ({ page }) => {
-      await page.evaluate(() => home.enter(play.actions[0]));
-      await page.waitForFunction(() => home.said);
-    };
-    await enters(second);
-    await is_seen(second, "two machines second asked");
-    if (await second.page.locator("[data-insist=only-here]").count()) {
-      await second.page.click("[data-insist=only-here]");
-      await second.page.waitForFunction(() => home.said && !home.said.bad);
-    }
-    await is_seen(second, "two machines second entered");
-    const bytes = await letter(second);
-    await read(bram, bytes);
-    await enter(bram, game, chances(3));
-    // The answer comes to the first machine, which has not made the move that it answers.
-    const answer = await letter(bram);
-    await read(ada, answer);
-    await shot(ada.page, "two-machines-first-letter");
-    console.log("FIRST", await ada.page.textContent("#said"));
+    await is_seen(second, "two machines opened there");
+    // The first machine goes on all the same, by the player's word.
     await show(ada, game);
-    await is_seen(ada, "two machines first opened");
-    console.log("FIRST", await told(ada), JSON.stringify(await ada.page.evaluate(() => home.game.twice)));
-    if (await ada.page.locator("#stay").count()) {
-      await ada.page.click("#stay");
-      await is_seen(ada, "two machines first asked");
-      await ada.page.click("#stay-yes");
-      await ada.page.waitForFunction(() => /goes on here/.test(document.getElementById("said")?.textContent));
-      await is_seen(ada, "two machines first goes on");
-      console.log("STAYED", await told(ada));
-    }
+    await ada.page.click("#stay");
+    await is_seen(ada, "two machines asked");
+    await ada.page.click("#stay-yes");
+    await ada.page.waitForFunction(() => /goes on here/.test(document.getElementById("said")?.textContent));
+    await is_seen(ada, "two machines goes on here");
+    await enter(ada, game, chances(3), true);
+    await read(bram, await letter(ada));
+    const answer = await exchange(bram, ada);
+    // The second sees it as soon as the answer comes, and offers no move.
     await read(second, answer);
+    await second.page.setViewportSize({ width: 390, height: 844 });
+    await shot(second.page, "two-machines-answer");
     await show(second, game);
-    console.log("SECOND", await told(second));
-    await is_seen(second, "two machines second reads");
-    await ada.done();
-    await bram.done();
-    await second.done();
+    await is_seen(second, "two machines go on");
+    assert.match(await second.page.textContent("#dock"), /two machines go on with it/);
+    assert.equal(await second.page.locator("#enter").count(), 0);
+    await second.page.click("#stay");
+    await is_seen(second, "two machines asked there");
+    await second.page.click("#stay-yes");
+    await second.page.waitForFunction(() => /goes on here/.test(document.getElementById("said")?.textContent));
+    await is_seen(second, "two machines goes on there");
+    assert.equal(await second.page.locator("#enter").count(), 1);
+    for (const one of [ada, bram, second]) await one.done();
   });
 
   test("kept games: what has to be sent stands first in the list, and a row is read on a narrow phone", async () => {
