@@ -159,7 +159,7 @@ export const sights = ({ test, player, plain, begin, accept, letter, read, show,
     await shot(second.page, "two-machines-answer");
     await show(second, game);
     await is_seen(second, "two machines go on");
-    assert.match(await second.page.textContent("#dock"), /two machines go on with it/);
+    assert.match(await second.page.textContent("#dock"), /Your other machine has made a move.*Go on here/s);
     assert.equal(await second.page.locator("#enter").count(), 0);
     await second.page.click("#stay");
     await is_seen(second, "two machines asked there");
