@@ -93,6 +93,8 @@ export const sights = ({ test, player, plain, begin, accept, letter, read, show,
         const [here, there] = (await state(ada, game)).mine ? [ada, bram] : [bram, ada];
         await show(here, game);
         await is_seen(here, `${name} turn ${made}`);
+        // What is forced is one button: nothing on the board asks to be tapped.
+        if (await here.page.locator("#forced").count()) assert.equal(await here.page.locator(".tap.may, .tap.to").count(), 0);
         if (made > 1) await steps(here, `${name} turn ${made}`);
         await enter(here, game, random);
         await is_seen(here, `${name} entered ${made}`);

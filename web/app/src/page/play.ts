@@ -118,7 +118,15 @@ class Play {
   /** Where nothing can be done but put pieces on the board, that is begun: each piece is a tap, and then they are entered. */
   private begin_alone(): void {
     const [only = ""] = this.actions;
-    if (this.undoes() || this.actions.length !== 1 || !this.playing() || !this.next.placing?.[only]) return;
+    // What is forced is one button, and nothing is put down for it.
+    if (
+      (world.home.is_shown() && world.home.game.forced) ||
+      this.undoes() ||
+      this.actions.length !== 1 ||
+      !this.playing() ||
+      !this.next.placing?.[only]
+    )
+      return;
     this.arrange_as(only);
   }
 
