@@ -891,7 +891,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
 
   elsewhere({ test, player, plain, begin, accept, letter, read, show, state, enter, chances, shot, program, folder, env });
   by_letters({ test, player, plain, begin, accept, letter, linked, read, show, state, enter, chances, shot, program, folder, env });
-  sights({ test, player, plain, begin, accept, letter, read, show, state, enter, chances, shot, page_alone, opened });
+  sights({ test, player, plain, begin, accept, letter, read, show, state, enter, chances, shot, page_alone, opened, example });
   stays({ test, player, plain, begin, accept, letter, read, show, state, unlock, reload });
   written_back({ test, player, begin, accept, letter, state, phrase: PHRASE });
 

@@ -1,13 +1,14 @@
 // What a player sees of games by mail: each state on a phone upright and lying, a tablet and a desktop, in words of players.
 import assert from "node:assert/strict";
+import { endings } from "./endings.mjs";
 
 const SIZES = [[390, 844], [360, 640], [844, 390], [820, 1180], [1280, 800]];
 
-export const sights = ({ test, player, plain, begin, accept, letter, read, show, state, enter, chances, shot, page_alone, opened }) => {
+export const sights = ({ test, player, plain, begin, accept, letter, read, show, state, enter, chances, shot, page_alone, opened, example }) => {
   // The status, the board and the last row of the dock are in sight, nothing is wider than the screen or than what it stands in, and no words
   // are those of a record.
-  const is_seen = async ({ page }, what, { dock = true, least = 0.3 } = {}) => {
-    for (const [width, height] of SIZES) {
+  const is_seen = async ({ page }, what, { dock = true, least = 0.3, sizes = SIZES } = {}) => {
+    for (const [width, height] of sizes) {
       await page.setViewportSize({ width, height });
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
       const seen = await page.evaluate(() => {
@@ -43,6 +44,8 @@ export const sights = ({ test, player, plain, begin, accept, letter, read, show,
     }
     await page.setViewportSize({ width: 390, height: 844 });
   };
+
+  endings({ test, plain, letter, read, show, state, shot, example, seen: (one, what) => is_seen(one, what, { sizes: SIZES.slice(0, 1) }) });
 
   // A turn, step by step as it is made: each step is drawn, and what may follow is in sight.
   const steps = async ({ page }, what) => {
@@ -90,6 +93,8 @@ export const sights = ({ test, player, plain, begin, accept, letter, read, show,
         const [here, there] = (await state(ada, game)).mine ? [ada, bram] : [bram, ada];
         await show(here, game);
         await is_seen(here, `${name} turn ${made}`);
+        // What is forced is one button: nothing on the board asks to be tapped.
+        if (await here.page.locator("#forced").count()) assert.equal(await here.page.locator(".tap.may, .tap.to").count(), 0);
         if (made > 1) await steps(here, `${name} turn ${made}`);
         await enter(here, game, random);
         await is_seen(here, `${name} entered ${made}`);
@@ -109,6 +114,63 @@ export const sights = ({ test, player, plain, begin, accept, letter, read, show,
       await bram.done();
     });
   }
+
+  test("kept games: a game that two machines go on with says what it is and what can be done, in every state", async () => {
+    const [ada, bram, second] = [await player("Ada", "ada@example.org"), await plain("Bram", "bram@example.net"), await plain("Ada", "ada@example.org")];
+    for (const { page } of [ada, bram, second]) page.setDefaultTimeout(30_000);
+    const game = await begin(ada, bram, "asalto");
+    await accept(bram, await letter(ada), game);
+    const exchange = async (here, there, asked = false) => {
+      await enter(here, game, chances(3), asked);
+      const bytes = await letter(here);
+      assert.match(await read(there, bytes), /^The letter from .* is accepted: /);
+      return bytes;
+    };
+    await exchange(bram, ada);
+    // Whoever is to move is told that in the list, although no letter says that the one before has come.
+    await ada.page.click("#my-games");
+    assert.equal(await ada.page.locator(`[data-id="${game}"] b`).first().textContent(), "Move a besieger");
+    const { done: file } = await ada.page.evaluate((game) => keep.change({ do: "hand-over", game, passphrase: "for the road" }), game);
+    await show(ada, game);
+    await is_seen(ada, "two machines handed over");
+    await second.page.evaluate((text) => reader.text(text), file.text);
+    await second.page.fill("#its-phrase", "for the road");
+    await second.page.click("#use-phrase");
+    await second.page.waitForSelector("[data-insist]");
+    await second.page.setViewportSize({ width: 390, height: 844 });
+    await shot(second.page, "two-machines-taking");
+    const taken = await second.page.evaluate((backup) => keep.change({ do: "restore", backup, passphrase: "for the road", despite_key: true, untaken: true }), file.text);
+    assert.equal(taken.done?.game, game, JSON.stringify(taken.refused));
+    await second.page.evaluate(() => home.leave());
+    await shot(second.page, "two-machines-taken");
+    await show(second, game);
+    await is_seen(second, "two machines opened there");
+    // The first machine goes on all the same, by the player's word.
+    await show(ada, game);
+    await ada.page.click("#stay");
+    await is_seen(ada, "two machines asked");
+    await ada.page.click("#stay-yes");
+    await ada.page.waitForFunction(() => /goes on here/.test(document.getElementById("said")?.textContent));
+    await is_seen(ada, "two machines goes on here");
+    await enter(ada, game, chances(3), true);
+    await read(bram, await letter(ada));
+    const answer = await exchange(bram, ada);
+    // The second sees it as soon as the answer comes, and offers no move.
+    await read(second, answer);
+    await second.page.setViewportSize({ width: 390, height: 844 });
+    await shot(second.page, "two-machines-answer");
+    await show(second, game);
+    await is_seen(second, "two machines go on");
+    assert.match(await second.page.textContent("#dock"), /Your other machine has made a move.*Go on here/s);
+    assert.equal(await second.page.locator("#enter").count(), 0);
+    await second.page.click("#stay");
+    await is_seen(second, "two machines asked there");
+    await second.page.click("#stay-yes");
+    await second.page.waitForFunction(() => /goes on here/.test(document.getElementById("said")?.textContent));
+    await is_seen(second, "two machines goes on there");
+    assert.equal(await second.page.locator("#enter").count(), 1);
+    for (const one of [ada, bram, second]) await one.done();
+  });
 
   test("kept games: what has to be sent stands first in the list, and a row is read on a narrow phone", async () => {
     const ada = await plain("Ada", "ada@example.org");

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::called::of_players;
 use super::files::file_of;
 use super::words;
 use postrider_disk::disk::FolderMode;
@@ -462,5 +463,5 @@ pub(super) fn evidence(office: &Office<'_>, one: &str, other: &str) -> Result<Va
         }
     };
     let against = matches!(found, Evidence::Keys(..) | Evidence::Double(_) | Evidence::Pasts(_));
-    Ok(json!({ "against": against, "text": postrider_requests::of_players(&text) }))
+    Ok(json!({ "against": against, "text": of_players(&text) }))
 }

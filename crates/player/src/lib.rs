@@ -12,6 +12,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod backups;
+mod called;
 mod files;
 mod games;
 mod keys;

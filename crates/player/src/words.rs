@@ -10,7 +10,9 @@ use postrider_kernel::advice::{Act, Advice, Insist};
 use postrider_kernel::text::printable;
 use postrider_referee::rulebook;
 use postrider_referee::verdict::{Opened, Ruling};
-use postrider_requests::{of_players, refused_entry};
+use postrider_requests::refused_entry;
+
+use super::called::of_players;
 
 /// Advice in words.
 pub(super) fn advice(advice: &Advice) -> String {
@@ -124,6 +126,7 @@ pub(super) fn trouble(trouble: &Trouble) -> Value {
         Trouble::Refused { what, advice, rule } => told(what, advice.as_ref(), *rule),
         Trouble::Entry { typed, verdict, advice: help, .. } => {
             let mut refused = refused_entry(verdict.game, typed, verdict)["refused"].take();
+            refused["message"] = refused["message"].as_str().map(of_players).into();
             refused["advice"] = help.as_ref().map(advice).into();
             refused["acts"] = json!([]);
             refused

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 
 use super::judged::{book_of, judged};
 use super::machine;
-use super::words::of_players;
 use postrider_board::picture;
 use postrider_board::picture::Picture;
 use postrider_board::render::{diagnostic, sheet};
@@ -514,12 +513,10 @@ pub fn offered(info: &'static Info, side: Side, next: Next, seed: u32) -> Value 
 }
 
 /// In a practice game the program throws and draws, so that the actions which it chooses among are replaced by their word. Returns
-/// those words.
+/// those words. `begun` has its own throws and draws already.
 fn thrown(opened: &Opened<'_>, begun: &str, actions: &mut Vec<String>) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
-    if opened.header.machine.is_none() {
-        return words;
-    }
+    let Some(machine) = opened.header.machine else { return words };
     let mut chosen: Vec<String> = Vec::new();
     actions.retain_mut(|action| {
         let word = action.split(' ').next().unwrap_or_default().to_owned();
@@ -529,12 +526,11 @@ fn thrown(opened: &Opened<'_>, begun: &str, actions: &mut Vec<String>) -> Vec<St
         if chosen.contains(&word) {
             return true;
         }
-        let typed = if begun.trim().is_empty() { word.clone() } else { format!("{begun}; {word}") };
-        if *begun_in(opened, &typed) == typed {
-            chosen.push(word);
-        } else {
+        if practice::filled(opened.table.as_ref(), machine.seed, begun, &word).is_ok_and(|filled| filled != word) {
             words.push(word.clone());
             *action = word;
+        } else {
+            chosen.push(word);
         }
         true
     });
@@ -624,7 +620,7 @@ pub(super) fn refused(source: &[u8], desk: Option<&Desk<'_>>, refusal: &Refusal)
     if let Refusal::Entry(typed, verdict) = refusal {
         return refused_entry(info, typed, verdict);
     }
-    let mut answer = json!({ "message": of_players(&refusal.to_string()) });
+    let mut answer = json!({ "message": refusal.to_string() });
     match refusal {
         Refusal::Ahead(..) => add_rule(&mut answer, "E3", info),
         Refusal::Over(_) => add_rule(&mut answer, "E4", info),
@@ -656,7 +652,7 @@ fn rules_named(advice: &Advice) -> Option<&'static str> {
 pub fn refused_entry(info: Option<&'static Info>, typed: &str, verdict: &Verdict) -> Value {
     let mut answer = json!({ "message": verdict.to_string() });
     if let Some(error) = verdict.errors.first() {
-        answer["message"] = of_players(&error.line()).into();
+        answer["message"] = error.line().into();
         answer["ruling"] = verdict.ruling.word().into();
         answer["typed"] = typed.into();
         answer["start"] = error.span.start.into();

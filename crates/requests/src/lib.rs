@@ -15,13 +15,11 @@ mod judged;
 mod machine;
 mod review;
 mod school;
-mod words;
 
 pub use game::{Begin, Look, Person, Shown, Try, ended, illustrated, offered, refused_entry, then};
 pub use judged::judged;
 pub use machine::{LookBack, Practice, Think};
 pub use review::Looked;
-pub use words::of_players;
 
 use data_encoding::BASE64;
 use serde::Deserialize;

@@ -23,6 +23,12 @@ fn requests_that_cannot_be_read_are_answered_with_an_error() {
 }
 
 #[test]
+fn what_is_refused_is_told_in_the_words_of_the_referee() {
+    let answer = asked(&json!({ "call": "judge", "record": RECORD, "typed": "c4-c5; draw?" }));
+    assert_eq!(answer["refused"]["message"], "a draw cannot be offered before both sides have made an entry");
+}
+
+#[test]
 fn every_game_is_listed_with_its_options() {
     let answer = asked(&json!({ "call": "about" }));
     assert_eq!(answer["games"].as_array().map(Vec::len), Some(postrider_referee::registry::GAMES.len()));
@@ -200,6 +206,36 @@ fn in_a_practice_game_the_program_throws() {
         let typed = asked(&json!({ "call": "judge", "record": record, "typed": named }));
         assert!(typed["refused"]["message"].as_str().is_some_and(|why| why.ends_with("type `accept`")), "{typed}");
     }
+}
+
+#[test]
+fn the_program_draws_each_card_of_a_turn_and_the_player_is_offered_none_by_its_name() {
+    let mut record = answered(practised("mission-combat", "marines", 158));
+    let next = |record: &str, begun: &str| asked(&json!({ "call": "next", "record": record, "begun": begun }));
+    let offered = |next: &Value, word: &str| {
+        let all = next["actions"].as_array().unwrap_or_else(|| panic!("{next}")).iter().filter_map(Value::as_str);
+        all.filter(|action| action.split(' ').next() == Some(word)).map(str::to_owned).collect::<Vec<_>>()
+    };
+    while let [place, ..] = offered(&next(&record, ""), "place").as_slice() {
+        let made = asked(&json!({ "call": "append", "record": record, "typed": place }));
+        record = answered(made["record"].as_str().unwrap_or_else(|| panic!("{made}")).to_owned());
+    }
+    let (mut begun, mut draws) = (String::new(), 0);
+    loop {
+        let follows = next(&record, &begun);
+        assert_eq!(follows["refused"], Value::Null, "{begun}: {follows}");
+        let action = match (offered(&follows, "draw").as_slice(), offered(&follows, "keep").first()) {
+            ([], Some(kept)) => kept.clone(),
+            ([], None) => break,
+            (drawn, _) => {
+                assert_eq!((drawn, &follows["thrown"]), (&["draw".to_owned()][..], &json!(["draw"])), "{begun}");
+                draws += 1;
+                "draw".to_owned()
+            }
+        };
+        begun = if begun.is_empty() { action } else { format!("{begun}; {action}") };
+    }
+    assert!(draws > 1, "{begun}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 // The words of players.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { of_players } from "../src/page/called";
 import { ended, entry_words } from "../src/page/words";
 
 test("a player reads of a game that is over who of the two has won", () => {
@@ -30,6 +31,19 @@ test("what is sealed, and what proves it, is told without its digits", () => {
     [`deploy seal:${hex}`, "places seven pieces, sealed"],
     [`accept salt:${hex}`, "accepts the challenge"],
     ["deploy", "deploy"],
+    ["draw hellfire rifle-squad", "draws hellfire and rifle-squad"],
   ] as const)
     assert.equal(entry_words(actions), words);
+});
+
+test("a page says move where the referee says entry, and leaves what is typed or written as it is", () => {
+  for (const [referee, page] of [
+    ["give an entry of theirs", "give a move of theirs"],
+    ["entry 3 is your opponent's: only an entry of your own", "move 3 is your opponent's: only a move of your own"],
+    ["its entries (2 entries) are legal. An entry. Entries?", "its moves (2 moves) are legal. A move. Moves?"],
+    ["besiegers, men: 23 then, 24 with the better entry", "besiegers, men: 23 then, 24 with the better move"],
+    ["entered, re-entry, an entrance, centuries", "entered, re-entry, an entrance, centuries"],
+    ["`the entry` and {an entry} stay, an entry does not", "`the entry` and {an entry} stay, a move does not"],
+  ] as const)
+    assert.equal(of_players(referee), page);
 });

@@ -10,7 +10,7 @@ import { letters } from "./letters";
 import { machine } from "./machine";
 import { play } from "./play";
 import { type Answer, referee } from "./referee";
-import { entry_words, short } from "./words";
+import { entry_words, short, when } from "./words";
 import { type Asking, focus_on, type HomeLike, type Said, say } from "./world";
 
 export const keep = new Keep(
@@ -465,7 +465,7 @@ class Home implements HomeLike {
           `${game} is here, with ${entries} ${entries === 1 ? "move" : "moves"}: it goes on here, and nowhere else.`,
           "Delete the file: whoever opens it has your key.",
         ];
-      const lines = [`The backup of ${taken}: ${restored} files restored, ${here} were here already.`];
+      const lines = [`The backup of ${when(taken)}: ${restored} files restored, ${here} were here already.`];
       if (doubtful.length)
         lines.push(
           `Moves made since then are not in it: read the newest letters of these games before you sign anything: ${doubtful.join(", ")}`,

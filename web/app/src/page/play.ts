@@ -69,6 +69,8 @@ class Play {
     this.actions = this.next.actions || [];
     this.find();
     this.whole = this.begun.length > 0 && !this.ask("judge", this.entry()).refused;
+    // Where nothing can follow, that is said.
+    if (this.begun.length && this.next.refused) this.explained = this.next.refused;
   }
 
   /** Notes what is being made, so that it can be taken up again; in a sealed game only as long as the tab is there. */
@@ -116,7 +118,15 @@ class Play {
   /** Where nothing can be done but put pieces on the board, that is begun: each piece is a tap, and then they are entered. */
   private begin_alone(): void {
     const [only = ""] = this.actions;
-    if (this.undoes() || this.actions.length !== 1 || !this.playing() || !this.next.placing?.[only]) return;
+    // What is forced is one button, and nothing is put down for it.
+    if (
+      (world.home.is_shown() && world.home.game.forced) ||
+      this.undoes() ||
+      this.actions.length !== 1 ||
+      !this.playing() ||
+      !this.next.placing?.[only]
+    )
+      return;
     this.arrange_as(only);
   }
 

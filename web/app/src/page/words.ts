@@ -45,7 +45,7 @@ const FORMS: Form[] = [
   [/^guess ([01])$/, (_, side = "") => `guesses ${side}`],
   [/^pick (\d+)$/, (_, deck = "") => `picks deck ${deck}`],
   [/^keep$/, () => "keeps a card"],
-  [/^draw (.+)$/, (_, card = "") => (/seal|[0-9a-f]{16}/.test(card) ? "draws a card" : `draws ${card}`)],
+  [/^draw (.+)$/, (_, card = "") => (/seal|[0-9a-f]{16}/.test(card) ? "draws a card" : `draws ${list(card.split(" "))}`)],
   [/^(keep|discard) (.+)$/, (_, what = "", card = "") => `${what}s ${card}`],
   [/^end$/, () => "ends the turn"],
   [/^accept$/, () => "accepts the challenge"],

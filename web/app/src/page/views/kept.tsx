@@ -6,6 +6,7 @@ import { drafts } from "../drafts";
 import { home, INSIST, keep } from "../home";
 import { letters } from "../letters";
 import { LONGEST_LINK } from "../links";
+import { play } from "../play";
 import type { Answer } from "../referee";
 import { reader } from "../tools";
 import { short } from "../words";
@@ -74,12 +75,12 @@ const GoOnHere = ({ game }: { game: string }) => (
     act={() =>
       home.tells(
         [
-          "Has another machine opened the file, or can one still open it? Then go on there: two signed moves for one turn would prove that you play two games at once.",
+          `${home.game?.twice ? "Can your other machine still make a move?" : "Has another machine opened the file, or can one still open it?"} Then go on there: two signed moves for one turn would prove that you play two games at once.`,
         ],
         true,
         () => (
           <Button id="stay-yes" act={() => home.stay(game)}>
-            None has, and none can: go on here
+            {home.game?.twice ? "It cannot: go on here" : "None has, and none can: go on here"}
           </Button>
         ),
       )
@@ -360,6 +361,8 @@ export const KeptDock = () => {
     asked_back: asked,
   } = home.game;
   const { entries, players } = app.opened;
+  // While a question is asked, it alone is what is to be answered.
+  const is_asked = Boolean(home.said?.more);
   // What has to go out first is one thing to do; what came in the meantime can be read on *Details*.
   const owes = letters.waits(game) || home.is_uninvited() || (home.game.own_last && !home.game.sent);
   // What the opponent did since the player's own last move, step by step.
@@ -368,11 +371,15 @@ export const KeptDock = () => {
     return (
       <div id="kept-game">
         <Told />
-        <p id="handed">
-          You play this game on another machine. Hand it over there, and open the file that this saves here: then it goes on here. If that
-          machine or the file is lost:
-        </p>
-        <GoOnHere game={game} />
+        {is_asked ? null : (
+          <>
+            <p id="handed">
+              You play this game on another machine. Hand it over there, and open the file that this saves here: then it goes on here. If
+              that machine or the file is lost:
+            </p>
+            <GoOnHere game={game} />
+          </>
+        )}
       </div>
     );
   if (waits)
@@ -400,12 +407,14 @@ export const KeptDock = () => {
           ))}
         </div>
       ) : null}
-      {warning ? (
+      {warning && !(twice && is_asked) ? (
         <p class="bad" id="warning">
-          {prose(warning)}
+          {twice
+            ? "Your other machine has made a move that this one did not make. Go on there, or hand the game over there and open its file here. If that machine is lost, go on here."
+            : prose(warning)}
         </p>
       ) : null}
-      {twice ? <GoOnHere game={game} /> : null}
+      {twice && !is_asked ? <GoOnHere game={game} /> : null}
       {forced ? (
         <Button id="forced" class={letters.waits(game) ? "full" : "main full"} act={() => home.act({ do: "answer" })}>
           {`${app.opened.standing.task.slice(0, 1).toUpperCase()}${app.opened.standing.task.slice(1)}`}
@@ -430,7 +439,7 @@ export const KeptDock = () => {
       {invited && !entries.length && own && !turn ? (
         <p id="accepted">{`You have accepted. ${short(home.opponent().name)} makes the first move; until then there is nothing to send.`}</p>
       ) : null}
-      {own && since < entries.length ? (
+      {own && since < entries.length && !(turn && play.undoes()) ? (
         <Button
           id="since"
           class="chip"

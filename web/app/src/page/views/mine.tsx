@@ -30,7 +30,7 @@ const PICTURED = 12;
 
 /** Whether a letter of a game has to go out before anything else happens in it. */
 const is_owed = (one: Answer): boolean =>
-  Boolean(one.id) && !one.outcome && !one.handed && (one.letter === "owed" || letters.waits(one.id));
+  Boolean(one.id) && !one.outcome && !one.handed && ((one.letter === "owed" && one.rank !== "yours") || letters.waits(one.id));
 
 const Row = ({ one, nth }: { one: Answer; nth: number }) => {
   const against: string = one.players && one.own ? one.players[one.sides[0] === one.own ? 1 : 0] : (one.players || []).join(" \u2013 ");

@@ -6,7 +6,7 @@ const CALLED: [(&str, &str); 4] = [("entry", "move"), ("entries", "moves"), ("En
 /// A sentence of the program in the words of a page, where an entry of the record is a move. What is typed (between backticks) and what
 /// a player has written (between braces) stays as it is.
 #[must_use]
-pub fn of_players(text: &str) -> String {
+pub(super) fn of_players(text: &str) -> String {
     let is_letter = |c: char| c.is_ascii_alphabetic();
     let mut told = String::with_capacity(text.len());
     let mut until = None;
