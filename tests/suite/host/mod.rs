@@ -10,6 +10,7 @@ mod dating;
 mod forgotten;
 mod keys;
 mod kills;
+mod kinds;
 mod line;
 mod month;
 mod outage;
@@ -270,7 +271,7 @@ fn chosen(host: &Hosted, id: &str, stream: &mut Stream) -> Option<(Side, String)
     let side = standing.due.side;
     let office = host.office();
     let view::Told { seen, choices } = view::told(&office, &record, side).expect("a view");
-    let mut list = choices.whole;
+    let (mut list, example) = (choices.whole, choices.example);
     if list.is_empty() || stream.below(4) == 0 {
         list.extend(choices.begun);
     }
@@ -284,7 +285,11 @@ fn chosen(host: &Hosted, id: &str, stream: &mut Stream) -> Option<(Side, String)
     // A turn of several actions is put together.
     let mut entry = entry;
     for _ in 0..30 {
-        let Ok(next) = seen.opened.table.read(&entry).and_then(|typed| typed.next()) else { break };
+        let Ok(next) = seen.opened.table.read(&entry).and_then(|typed| typed.next()) else {
+            // What the table alone does not take is shown by the letter.
+            entry = example.unwrap_or(entry);
+            break;
+        };
         if next.whole {
             break;
         }
