@@ -108,7 +108,7 @@ impl<'o> OwnGame<'o> {
         Ok(self.sent.borrow_mut().insert(read).clone())
     }
 
-    /// Returns the notes of the letters about it, locked for this program until [`OwnGame::has_sent`], because it is about to send one: two
+    /// Returns the notes of the letters about it, locked for this program until `has_sent`, because it is about to send one: two
     /// programs that send at the same time take turns.
     ///
     /// # Errors
