@@ -208,13 +208,19 @@ fn who_was_invited_sends_no_invitation_back() {
     insta::assert_snapshot!("nothing_back", two.told);
 }
 
-#[test]
-fn a_session_of_somebody_without_games_lists_invitations_with_what_is_typed_in_it() {
+/// Bram has two invitations of Ada, and no games.
+fn invited_to_two_games() -> Two {
     let mut two = Two::new();
     for id in ["asalto-invited-1", "asalto-invited-2"] {
         two.run(Ada, &[&format!("invite 'Bram Post <bram@example.net>' asalto --id {id}")]);
     }
     two.carry(Ada);
+    two
+}
+
+#[test]
+fn a_session_of_somebody_without_games_lists_invitations_with_what_is_typed_in_it() {
+    let mut two = invited_to_two_games();
     two.told.clear();
     two.feed(Bram, "play --no-mail", b"accept\ndecline\naccept asalto-invited-2\nquit\n");
     // At the board of a game its own entries are typed, so that the whole command is named.
@@ -224,11 +230,7 @@ fn a_session_of_somebody_without_games_lists_invitations_with_what_is_typed_in_i
 
 #[test]
 fn of_several_invitations_none_is_taken_without_its_id() {
-    let mut two = Two::new();
-    for id in ["asalto-invited-1", "asalto-invited-2"] {
-        two.run(Ada, &[&format!("invite 'Bram Post <bram@example.net>' asalto --id {id}")]);
-    }
-    two.carry(Ada);
+    let mut two = invited_to_two_games();
     two.run(Bram, &["accept", "accept nope", "decline nope", "accept asalto-"]);
     assert!(!two.bram.path("games/asalto-invited-1.pbem").exists());
     insta::assert_snapshot!("several", two.told);
