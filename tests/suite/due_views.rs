@@ -8,6 +8,7 @@ use crate::session::Session;
 use postrider_kernel::{Lost, Side};
 use postrider_referee::sealing::{Ground, KeyStore, Owner, Secret};
 use postrider_referee::verdict::Opened;
+use postrider_testing::sample::rounds;
 
 const NOT_ENTERED: &str = "what is to be opened was opened here with your own secret: the record does not show it yet";
 
@@ -183,7 +184,7 @@ fn homes_that_differ_only_in_the_owners_secret_give_the_same_bytes_to_others() {
         let session = homes(game, &record, &secrets);
         let states = due_states(&record, &secrets);
         let opening = states.iter().filter(|(.., opens)| *opens);
-        let resting = states.iter().filter(|(.., opens)| !opens).step_by(9);
+        let resting = states.iter().filter(|(.., opens)| !opens).step_by(rounds(27, 9));
         for (nth, (part, side, _)) in opening.chain(states.last()).chain(resting).enumerate() {
             session.write("game.pbem", part);
             let home = format!("home-{}", side.index());

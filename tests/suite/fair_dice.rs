@@ -8,6 +8,7 @@ use std::process::Command;
 use postrider_kernel::{Facts, Nonce, Salt, Seal, Side};
 use postrider_referee::sealing::{Seals, Secret, seals};
 use postrider_referee::verdict::{Opened, Ruling, verify};
+use postrider_testing::sample::rounds;
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 
@@ -76,7 +77,7 @@ fn pairs(dice: [u32; 2], times: u64, throw: impl Fn(u64) -> [u32; 2] + Sync) -> 
 fn z8_a_million_dice_of_each_kind_are_even_and_the_two_of_a_throw_independent() {
     // Half a million throws of each pair of kinds: a million dice of each kind.
     // A normal run makes a tenth of them.
-    let times = if std::env::var("POSTRIDER_TESTS").is_ok_and(|which| which == "whole") { 500_000 } else { 50_000 };
+    let times = rounds(50_000, 500_000);
     for dice in [[10, 12], [12, 20], [20, 10]] {
         let stream = format!("{dice:?}");
         let counts = pairs(dice, times, |nth| {

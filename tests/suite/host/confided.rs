@@ -7,6 +7,7 @@ use postrider_referee::verdict::verify;
 use super::people::{Hosted, Letter, id_of, to};
 use super::{ADA, ADDRESSES, BRAM, chosen, first_side, from};
 use postrider_testing::random::Stream;
+use postrider_testing::sample::rounds;
 
 /// A game in which a player is due who holds something that only this player knows.
 struct Begun {
@@ -110,11 +111,6 @@ const SPELLINGS: [&str; 12] = [
 /// Cards that are named.
 const ALL: [&str; 6] =
     ["rifle-squad", "stealth-sniper", "portal-trooper", "exorcist", "warp-colossus", "armored-gauss-tank"];
-
-/// How often something is tried: in a usual run, and in a whole one.
-fn rounds(usual: usize, whole: usize) -> usize {
-    if std::env::var("POSTRIDER_TESTS").is_ok_and(|which| which == "whole") { whole } else { usual }
-}
 
 /// A card named in one of the ways; from the second time on with some letters changed.
 fn spelled(spelling: &str, nth: usize, round: usize, stream: &mut Stream) -> String {

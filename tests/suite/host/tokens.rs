@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use postrider_disk::disk::Memory;
 use postrider_referee::verdict::{Ruling, verify};
+use postrider_testing::sample::rounds;
 
 use super::people::{ADDRESS, Hosted, Letter, id_of, to};
 use super::{ADA, ADDRESSES, BRAM, from};
@@ -157,7 +158,7 @@ fn no_letter_shows_a_token_of_somebody_else_in_whatever_form_and_place_it_was_wr
 fn no_letter_with_pictures_and_links_shows_a_token_of_somebody_else_and_all_are_sent() {
     let mut both = 0;
     // Pages and pictures take long to make.
-    let step = if std::env::var("POSTRIDER_TESTS").is_ok_and(|which| which == "whole") { 1 } else { 4 };
+    let step = rounds(4, 1);
     for form in FORMS.into_iter().step_by(step) {
         let host = Hosted::new();
         let mut known = Known::default();
