@@ -3,7 +3,7 @@
 
 use super::invited::{LONGEST, NAME, behind, words_of};
 use super::spelling::plain;
-use super::{is_offer, looks_like_entry};
+use super::{is_offer, looks_like_entry, pleads};
 use crate::words::Meaning;
 
 /// What somebody asks for.
@@ -45,7 +45,8 @@ impl Wish {
 #[must_use]
 pub fn gives_up(lines: &[String]) -> bool {
     let asks = |line: &String| line.trim_end().ends_with(['?', '\u{ff1f}']);
-    !lines.iter().any(asks) && says_only(lines, Meaning::Resigns)
+    // "Resign, please" may ask it of the other player.
+    !lines.iter().any(|line| asks(line) || pleads(line)) && says_only(lines, Meaning::Resigns)
 }
 
 /// Returns whether a line of a letter has a meaning, and the others are courtesies or names.
@@ -70,22 +71,31 @@ fn has_other(words: &str, meaning: Meaning) -> bool {
 }
 
 /// What is left of some words without greetings, names of persons and courtesies before and behind it; `None` if there are none.
-fn is_beside(words: &str) -> Option<&str> {
+pub(super) fn is_beside(words: &str) -> Option<&str> {
     let mut rest = words;
-    while let Some(less) = behind(rest, Meaning::Courtesy).or_else(|| behind(rest, Meaning::Greeting)) {
+    let before = [Meaning::Courtesy, Meaning::Greeting, Meaning::Please];
+    while let Some(less) = before.iter().find_map(|meaning| behind(rest, *meaning)) {
         if less.len() == rest.len() {
             break;
         }
         rest = less;
     }
+    let rest = without_wishes_behind(rest);
+    (rest.len() < words.len() || words.is_empty()).then_some(rest)
+}
+
+/// Some words without the courtesies behind them.
+pub(super) fn without_wishes_behind(words: &str) -> &str {
+    let mut rest = words;
     let ends = |rest: &str| {
-        let phrases = Meaning::Courtesy.words().iter().chain(Meaning::Thanks.words()).chain(&["please"]);
+        let phrases = [Meaning::Courtesy, Meaning::Thanks, Meaning::Please].into_iter().flat_map(Meaning::words);
         phrases.filter_map(|phrase| rest.strip_suffix(phrase)?.strip_suffix(' ').map(str::len)).min()
     };
-    while let Some(length) = ends(rest) {
-        rest = rest.get(..length)?;
+    while let Some(less) = ends(rest).and_then(|length| rest.get(..length)) {
+        // "thanks and good luck"
+        rest = less.rsplit_once(' ').filter(|(_, last)| Meaning::And.has(last)).map_or(less, |(before, _)| before);
     }
-    (rest.len() < words.len() || words.is_empty()).then_some(rest)
+    rest
 }
 
 #[cfg(test)]
