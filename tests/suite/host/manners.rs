@@ -192,6 +192,10 @@ impl<'h> Correspondence<'h> {
             played.stumbles.push(format!("{}: {}: {entry}\n{}", self.game, manner.name, told(&letters)));
             self.write(&self.host.reply([ADA, BRAM][who], &self.last[who], entry));
         }
+        let record = String::from_utf8_lossy(&self.host.record(&self.id)).into_owned();
+        if !record.contains("secrecy: sealed") && !record.contains(&format!(" {entry} @")) {
+            played.stumbles.push(format!("{}: {}: not {entry}:\n{record}", self.game, manner.name));
+        }
         played.made += 1;
     }
 

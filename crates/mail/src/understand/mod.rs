@@ -4,6 +4,7 @@
 //!
 //! Nothing is judged here: the [`Judge`] is asked of each reading whether it is legal, illegal, or no entry at all.
 
+mod courtesy;
 mod invited;
 mod placing;
 mod readings;
@@ -16,6 +17,7 @@ pub use wishes::{Wish, gives_up};
 
 use std::collections::HashMap;
 
+use courtesy::{pleads, without_wishes_behind, words_of};
 use postrider_kernel::Viewer;
 use postrider_kernel::scene::{Board, Scene};
 use postrider_referee::desk::reply_line::parted;
@@ -596,12 +598,6 @@ fn is_thanked_for(tokens: &[Token]) -> bool {
         && said.next().is_none()
 }
 
-/// Whether a line asks for something, as with "please".
-fn pleads(line: &str) -> bool {
-    let words = format!(" {} ", invited::words_of(line));
-    Meaning::Please.words().iter().any(|phrase| words.contains(&format!(" {phrase} ")))
-}
-
 /// Returns the words besides the understood entry, for the player to read.
 #[must_use]
 pub fn beside(lines: &[String], meant: &Meant) -> Vec<String> {
@@ -748,7 +744,7 @@ pub fn is_word_of_entry(line: &str) -> bool {
     let line = plain(line);
     let said = without_faces(&line).trim_matches(|c: char| ".,;:! ".contains(c)).to_lowercase();
     let is = |said: &str| WORDS.contains(&said) || Meaning::Resigns.has(said);
-    is(&said) || is(wishes::without_wishes_behind(&invited::words_of(&said)))
+    is(&said) || is(without_wishes_behind(&words_of(&said)))
 }
 
 /// Returns whether a word is a letter and a number, as of a place that no board has.

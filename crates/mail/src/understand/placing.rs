@@ -1,9 +1,8 @@
 //! Entries that put something named on a place, in words: "put the portal-trooper on the Blue Portal". Only if every word is accounted
 //! for, so that nothing that is said of it besides is taken for the entry.
 
-use super::invited::words_of;
+use super::courtesy::{is_beside, words_of};
 use super::spelling::{plain, trimmed};
-use super::wishes::is_beside;
 use crate::words::Meaning;
 
 /// The entries, of those listed, that a line asks for in words; none if it says anything besides.

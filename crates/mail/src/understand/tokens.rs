@@ -339,14 +339,14 @@ fn thanks(rest: &[Token]) -> Option<usize> {
 
 /// How many words a phrase has by which something is asked for.
 fn please(rest: &[Token]) -> Option<usize> {
-    let is = |phrase: &&str| {
+    let is = |phrase: &str| {
         let count = phrase.split(' ').count();
         let words = rest.get(..count)?;
         let is_word = |token: &Token| !matches!(token.kind, Kind::Mark | Kind::Known | Kind::Facing(_));
         let is = words.iter().all(is_word) && words.iter().map(|token| token.lower.as_str()).eq(phrase.split(' '));
         is.then_some(count)
     };
-    Meaning::Please.words().iter().filter_map(|phrase| is(&phrase)).max()
+    Meaning::Please.words().iter().filter_map(|phrase| is(phrase)).max()
 }
 
 /// Finds greetings with the name behind them, and wishes and thanks that stand apart.

@@ -1,9 +1,10 @@
 //! Requests of players that are not entries: to take a move back, a draw, an end, a pause, or how the game is played. Only in letters that
 //! say nothing else.
 
-use super::invited::{LONGEST, NAME, behind, words_of};
+use super::courtesy::{is_beside, pleads, words_of};
+use super::invited::{LONGEST, NAME};
 use super::spelling::plain;
-use super::{is_offer, looks_like_entry, pleads};
+use super::{is_offer, looks_like_entry};
 use crate::words::Meaning;
 
 /// What somebody asks for.
@@ -68,34 +69,6 @@ fn says_only(lines: &[String], meaning: Meaning) -> bool {
 fn has_other(words: &str, meaning: Meaning) -> bool {
     let wishes = WISHES.iter().map(|(_, other)| *other).chain([Meaning::Resigns, Meaning::NotYet]);
     wishes.filter(|other| *other != meaning).any(|other| other.has(words))
-}
-
-/// What is left of some words without greetings, names of persons and courtesies before and behind it; `None` if there are none.
-pub(super) fn is_beside(words: &str) -> Option<&str> {
-    let mut rest = words;
-    let before = [Meaning::Courtesy, Meaning::Greeting, Meaning::Please];
-    while let Some(less) = before.iter().find_map(|meaning| behind(rest, *meaning)) {
-        if less.len() == rest.len() {
-            break;
-        }
-        rest = less;
-    }
-    let rest = without_wishes_behind(rest);
-    (rest.len() < words.len() || words.is_empty()).then_some(rest)
-}
-
-/// Some words without the courtesies behind them.
-pub(super) fn without_wishes_behind(words: &str) -> &str {
-    let mut rest = words;
-    let ends = |rest: &str| {
-        let phrases = [Meaning::Courtesy, Meaning::Thanks, Meaning::Please].into_iter().flat_map(Meaning::words);
-        phrases.filter_map(|phrase| rest.strip_suffix(phrase)?.strip_suffix(' ').map(str::len)).min()
-    };
-    while let Some(less) = ends(rest).and_then(|length| rest.get(..length)) {
-        // "thanks and good luck"
-        rest = less.rsplit_once(' ').filter(|(_, last)| Meaning::And.has(last)).map_or(less, |(before, _)| before);
-    }
-    rest
 }
 
 #[cfg(test)]
