@@ -83,6 +83,7 @@ pub fn command(act: &Act) -> String {
         Act::AcceptEntries(id) => format!("postrider invite accept {id} --despite-entries"),
         Act::Invitations => "postrider invite list".into(),
         Act::Decline(id) => format!("postrider invite decline {id}"),
+        Act::DeclineFrom(mailbox) => format!("postrider invite decline --from {}", arg(mailbox)),
         Act::Own(game, side) => format!("postrider own {} {side}", arg(game)),
         Act::Show(game) => format!("postrider show {}", arg(game)),
         Act::Moves(game) => format!("postrider moves {}", arg(game)),

@@ -62,8 +62,9 @@ impl Work<'_, '_> {
                 }
                 (true, _) => "There is no game in which a seat could move.",
                 (false, _) => {
-                    "Your letter answers a letter that went to somebody else. Nothing was entered. If it was you, and this is your new \
-                     address, reply to that letter with the words: new address"
+                    "Your letter answers a letter that went to another address, so nothing was entered. If you play this game, please write it \
+                     once more from that address. To play from this one from now on, reply from here to that same letter with the words: \
+                     new address"
                 }
             };
             let mut saying = Saying::of([why.to_owned()]);

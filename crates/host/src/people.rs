@@ -15,6 +15,7 @@ use postrider_kernel::{Info, Options};
 use postrider_mail::address::is_same;
 use postrider_mail::incoming;
 use postrider_mail::incoming::Mail;
+use postrider_mail::understand::{is_word_of_entry, looks_like_entry};
 use postrider_referee::desk::begin::{Beginning, begin};
 use postrider_referee::judging;
 use postrider_referee::record::Clock;
@@ -112,12 +113,14 @@ impl Work<'_, '_> {
             if is_program {
                 return Ok(Did::LikeProgram);
             }
-            let why = match lines.is_empty() {
-                true => "Your letter has no words of yours that a program could read.".to_owned(),
-                false => "This address is read by a program, which looks for one of a few words on the first line."
-                    .to_owned(),
+            let is_move = lines.iter().any(|line| looks_like_entry(line) || is_word_of_entry(line));
+            let why = match (lines.is_empty(), is_move, writer.person.games.is_empty()) {
+                (true, ..) => "Your letter has no words of yours that a program could read.",
+                (_, true, true) => OF_NO_GAME,
+                (_, true, false) => OF_A_GAME,
+                _ => "This address is read by a program, which looks for one of a few words on the first line.",
             };
-            self.help(writer, mail, lines, &why)?;
+            self.help(writer, mail, lines, why)?;
             return Ok(Did::NotUnderstood);
         };
         self.change_mailbox(&writer.person.address, |mailbox| mailbox.idle.is_person())?;
@@ -627,6 +630,10 @@ impl Work<'_, '_> {
     }
 }
 
+/// What is said of a move in a letter that answers none, from an address that plays, and from one that does not.
+const OF_A_GAME: &str = "Your letter seems to be a move. Nothing was entered: please reply with it to the last letter of the game that you mean.";
+const OF_NO_GAME: &str = "Your letter seems to be a move, but no game is played from this address, so nothing was entered. If you play from \
+                          another address, please reply from there to the last letter of the game.";
 /// What is said of commands that are about one game.
 const ONE_GAME: &str = "That is about one game: please reply to the last letter of the game that you mean.";
 

@@ -4,7 +4,7 @@ use postrider_home::keys::Keys;
 use postrider_home::office::{Office, Trouble};
 use postrider_home::own_game::OwnGame;
 use postrider_kernel::Viewer;
-use postrider_mail::understand::{Judge, Place, Trial, places, trial};
+use postrider_mail::understand::{Judge, Piece, Place, Trial, pieces, places, trial};
 use postrider_referee::desk::{Desk, EntryRequest, Refusal};
 use postrider_referee::record::Time;
 
@@ -55,6 +55,14 @@ impl Judge for Trying<'_, '_> {
 
     fn places(&self) -> Vec<Place> {
         places(&self.desk.opened.table.view(Viewer::Public).board)
+    }
+
+    fn pieces(&self) -> Vec<Piece> {
+        pieces(self.desk.opened.table.view(Viewer::Public))
+    }
+
+    fn is_stepwise(&self) -> bool {
+        self.desk.opened.header.info.stepwise
     }
 
     fn next(&mut self, begun: &str) -> Vec<String> {

@@ -14,6 +14,8 @@ pub enum Act {
     Invitations,
     /// Decline an invitation.
     Decline(String),
+    /// Decline all invitations of one mailbox.
+    DeclineFrom(String),
     /// Tell whose side is one's own.
     Own(String, &'static str),
     /// Look at the board.

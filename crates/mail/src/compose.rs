@@ -116,15 +116,17 @@ impl Occasion<'_> {
         Words { text: self.told(&self.text()), html }
     }
 
-    /// A text as a host's letter says it: times in words, and without what only programs read.
+    /// A text as people read it: times in words, and without what only programs read.
     fn told(&self, text: &str) -> String {
-        self.hosting.map_or_else(|| text.to_owned(), |hosting| prose::told(text, hosting.zone, &self.quoted()))
+        prose::told(text, self.hosting.and_then(|hosting| hosting.zone), &self.quoted())
     }
 
-    /// What the sender and the player who made the entry have written, as it stands in the text and in HTML.
+    /// What stays as it is: what the sender and the player who made the entry have written, as it stands in the text and in HTML, and the
+    /// block, which is read by a program.
     fn quoted(&self) -> Vec<String> {
         let said = [self.word, self.message].into_iter().flatten().map(printable);
-        said.flat_map(|said| [format!("    {said}\n"), markup::quotation(&escaped(&said))]).collect()
+        let said = said.flat_map(|said| [format!("    {said}\n"), markup::quotation(&escaped(&said))]);
+        said.chain(self.block.map(str::to_owned)).collect()
     }
 
     fn standing(&self) -> Standing {

@@ -1,4 +1,4 @@
-//! Words of a host's letter: times, in the reader's zone if it is known, and entries without seals, salts and numbers of cards, which only
+//! Words of a letter: times, in the reader's zone if it is known, and entries without seals, salts and numbers of cards, which only
 //! programs read. The attached record has all of them. Pure.
 
 use chrono::{DateTime, FixedOffset, Utc};

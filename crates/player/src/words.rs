@@ -27,7 +27,7 @@ fn written(act: &Act) -> String {
         Act::Accept(_, Some(side)) => format!("“Accept” as {side}"),
         Act::AcceptEntries(_) => "“Accept it with these moves”".into(),
         Act::Invitations => "“My games”".into(),
-        Act::Decline(_) => "“Decline”".into(),
+        Act::Decline(_) | Act::DeclineFrom(_) => "“Decline”".into(),
         Act::Own(_, side) => format!("“I am {side}”"),
         Act::Move(_, None) | Act::MoveAndSend => "“Enter”".into(),
         Act::Move(_, Some(again)) => format!("“{}”", printable(&again.actions)),

@@ -85,14 +85,6 @@ fn faults(letter: &Letter, kind: &str) -> Vec<String> {
     }
     let shown = written(&letter.html);
     for text in [&letter.text, &shown] {
-        // Between two programs, the rows below the board are those of the record.
-        let is_row = |line: &&str| {
-            ["last ", "clock ", "white ", "black ", "portalists ", "marines "]
-                .iter()
-                .any(|row| line.trim_start().starts_with(row))
-        };
-        let opening: String = text.lines().take_while(|line| !is_row(line)).map(|line| format!("{line}\n")).collect();
-        let text = if kind.contains(OF_PROGRAM) { &opening } else { text };
         list.extend(for_programs(text).map(|line| format!("for programs: {line}")));
     }
     let mut taps: Vec<String> = letter.taps().into_iter().map(|(_, _, said)| said).collect();

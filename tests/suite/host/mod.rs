@@ -1,6 +1,7 @@
 //! A host: two people with nothing but mail, and one referee between them.
 
 mod ailing;
+mod aliases;
 mod answers;
 mod cheats;
 mod confided;
@@ -12,6 +13,7 @@ mod keys;
 mod kills;
 mod kinds;
 mod line;
+mod manners;
 mod month;
 mod outage;
 mod owner;

@@ -15,7 +15,7 @@ pub(crate) const MAX_HELD: usize = 200;
 /// The most bytes that these messages may have in total: 64 MiB.
 const MAX_BYTES: u64 = 64 << 20;
 /// How far ahead a time is for which only half of the room is there, in seconds: a day.
-const FAR: i64 = 86_400;
+pub(super) const FAR: i64 = 86_400;
 
 /// The messages that are held back, in a player's data folder.
 #[derive(Clone, Debug)]

@@ -32,7 +32,7 @@ pub use event::{Count, Event, Fate, Here, Outcome};
 pub use plain::{Words, Written, claims_time, doubt, outdated, own_words, understood};
 pub use receiving::{Receiving, Stop, Ways};
 
-use crate::invite::kept::Invitations;
+use crate::invite::kept::{InvitationError, Invitations};
 use crate::keys::statements;
 use crate::office::{Notice, Office, Trouble, name};
 use crate::overview::shelf::Shelf;
@@ -42,14 +42,16 @@ use crate::receive::inbox::{InboxError, Taker};
 use crate::receive::received::{Mark, Received};
 use held::Held;
 use likeness::Known;
-use postrider_kernel::advice::Advice;
+use postrider_kernel::advice;
+use postrider_kernel::advice::{Act, Advice};
 use postrider_kernel::text::printable;
+use postrider_mail::address::mailbox;
 use postrider_mail::incoming;
 use postrider_mail::incoming::Mail;
 use postrider_referee::record::Time;
 use postrider_settings::PlainReplies;
 use receiving::{Collected, Current, Tally, about};
-use refusal::{Becomes, OfMessage, Refusal, Why};
+use refusal::{Becomes, OfMessage, OfRecord, Refusal, Why};
 use whole::{Acquaintance, Envelope, Whole};
 
 /// How many records are held at once before they are written; each is an open file.
@@ -189,11 +191,7 @@ impl<'o> Receiving<'o> {
     /// it had not arrived.
     pub fn finish(&mut self, looked: bool) {
         self.flush();
-        match self.tally.broken {
-            0 => {}
-            1 => self.note("1 broken message of somebody who does not play here was passed over"),
-            count => self.note(format!("{count} broken messages of people who do not play here were passed over")),
-        }
+        self.tell_counts();
         if self.ways.dry_run {
             return;
         }
@@ -227,6 +225,36 @@ impl<'o> Receiving<'o> {
     fn refused(&self, place: &str, mail: &Mail, id: Option<&str>, why: impl Into<Why>) -> Fate {
         self.refuses(Refusal::new(about(place, mail), id, Becomes::Refused, why));
         Fate::Refused
+    }
+
+    /// Tells that too many invitations of one mailbox wait; of further ones it is only said how many there are.
+    fn too_many_of_one(&mut self, place: &str, mail: &Mail, error: InvitationError) -> Fate {
+        let mailbox = mailbox(mail.from.as_deref().unwrap_or_default());
+        let count = self.tally.too_many.entry(mailbox.clone()).or_default();
+        *count += 1;
+        if *count == 1 {
+            let refusal = Refusal::new(about(place, mail), None, Becomes::Refused, OfRecord::NoRoom(error));
+            let then = advice!["; ", Act::DeclineFrom(printable(&mailbox).into_owned()), " declines all of them"];
+            self.refuses(Refusal { then, ..refusal });
+        }
+        Fate::Refused
+    }
+
+    /// Tells what was not told of each message.
+    fn tell_counts(&mut self) {
+        match self.tally.broken {
+            0 => {}
+            1 => self.note("1 broken message of somebody who does not play here was passed over"),
+            count => self.note(format!("{count} broken messages of people who do not play here were passed over")),
+        }
+        for (mailbox, count) in std::mem::take(&mut self.tally.too_many) {
+            let mailbox = printable(&mailbox);
+            match count {
+                0 | 1 => {}
+                2 => self.note(format!("1 more invitation from {mailbox} was refused")),
+                count => self.note(format!("{} more invitations from {mailbox} were refused", count - 1)),
+            }
+        }
     }
 
     /// Begins with a message.

@@ -12,6 +12,7 @@ use judged::{Entering, Judged, Judging};
 
 use super::back::{Back, Reply};
 use super::event::{Event, Fate, Outcome};
+use super::likeness;
 use super::receiving::{Receiving, about};
 use super::refusal::{Becomes, OfReply, Refusal};
 use crate::announced::{Announced, Announcements, Word};
@@ -24,7 +25,8 @@ use crate::send::letters::Place;
 use crate::{announced, known, records};
 use postrider_disk::disk::RecordLock;
 use postrider_kernel::Side;
-use postrider_kernel::advice::Advice;
+use postrider_kernel::advice;
+use postrider_kernel::advice::{Act, Advice};
 use postrider_kernel::text::printable;
 use postrider_mail::address::is_same;
 use postrider_mail::incoming;
@@ -127,7 +129,9 @@ impl Receiving<'_> {
             is(mail.from.as_deref()) && Some(*side) != mine
         });
         let Some(sender) = sender else {
-            return refused(OfReply::NotOpponent);
+            let (why, then) = of_another(mail, opened, (mine, self.settings.email.as_deref()), &origin);
+            self.refuses(Refusal { then, ..Refusal::new(&*from, Some(&*header.id), Becomes::Refused, why) });
+            return Ok(Some(Fate::Refused));
         };
         let own = self.sender_of_answers(opened, mine);
         let keeps_alone = !self.ways.alone || known::keeps_alone(&self.own_game(&header.id), opened, sender);
@@ -506,6 +510,35 @@ fn addressed(desk: &Desk<'_>, mail: &Mail) -> Side {
 #[must_use]
 pub fn claims_time(lines: &[String]) -> bool {
     lines.iter().any(|line| line.trim().trim_end_matches(['.', '!']).eq_ignore_ascii_case("claim time"))
+}
+
+/// Why a reply is not read that does not come from an opponent's address, and what may be done. `mine`: the player's side and address.
+fn of_another(
+    mail: &Mail,
+    opened: &Opened<'_>,
+    (mine, own): (Option<Side>, Option<&str>),
+    origin: &str,
+) -> (OfReply, Advice) {
+    let header = &opened.header;
+    let address = |side: Side| header.player(side).email.as_deref();
+    let is = |one: Option<&str>| mail.from.as_deref().zip(one).is_some_and(|(from, one)| is_same(from, one));
+    let is_own = is(own) || mine.is_some_and(|mine| is(address(mine)));
+    let who = match mail.from.as_deref().map(likeness::in_letters) {
+        Some(from) if is_own => format!("{from}, your own address"),
+        from => from.unwrap_or_else(|| "no one address".to_owned()),
+    };
+    let others = Side::BOTH.into_iter().filter(|side| Some(*side) != mine);
+    let players: Vec<String> = others.filter_map(address).map(|address| printable(address).into_owned()).collect();
+    let is_open = header.secrecy != Secrecy::Sealed && !is_signed(opened);
+    let then = match players.is_empty() || is_own || mail.from.is_none() {
+        true => Advice::default(),
+        false if is_open => advice![
+            "; if your opponent wrote it, ask for it from there, or make sure of it and enter it yourself: ",
+            Act::Move(origin.to_owned(), None)
+        ],
+        false => "; if your opponent wrote it, ask for it from there".into(),
+    };
+    (OfReply::NotOpponent { who, players }, then)
 }
 
 /// What to ask a player for who has a record, and sent a move alone.

@@ -102,6 +102,8 @@ pub(super) struct Tally {
     pub(super) passed: bool,
     /// How many broken messages in a mailbox came from nobody who plays here.
     pub(super) broken: u64,
+    /// How many invitations of a mailbox were refused because too many of them wait already.
+    pub(super) too_many: BTreeMap<String, u64>,
     /// What was refused only because nobody knows who sent it: the game, and the newest entry that it brings.
     pub(super) strangers: Vec<(String, Option<String>)>,
     /// The first entry that this run has taken in each game.

@@ -386,7 +386,7 @@ impl Receiving<'_> {
                 Err(InvitationError::File(FileError::Exists { .. })) => {}
                 // It is not read again, or those who send the most would be read the most.
                 Err(error @ InvitationError::FullOf(_)) => {
-                    return Ok(self.refused(place, mail, None, OfRecord::NoRoom(error)));
+                    return Ok(self.too_many_of_one(place, mail, error));
                 }
                 Err(error @ InvitationError::Full) => {
                     let why = OfRecord::NoRoom(error);

@@ -2,6 +2,7 @@
 //! What is wrong says itself; whoever hears of it ([`Event::Refused`](super::Event::Refused)) puts the rest into words.
 
 use super::decision::Refused;
+use super::held_back::FAR;
 use super::likeness;
 use crate::invite::kept::InvitationError;
 use postrider_board::render::sheet::in_brief;
@@ -155,7 +156,9 @@ pub enum OfMessage {
     #[error("{}", .0.in_words())]
     Unreadable(Unreadable),
     /// It is to be held back, and there is no room for it.
-    #[error("too many messages are held back already")]
+    #[error(
+        "there is no room to hold it back, because too many messages are held back already: ask its sender for it again later"
+    )]
     NoRoom,
 }
 
@@ -231,8 +234,18 @@ pub enum OfReply {
     #[error("your side of this game is not known")]
     WhoseSide,
     /// Its writer is not the opponent.
-    #[error("it does not come from your opponent in this game")]
-    NotOpponent,
+    #[error(
+        "it comes from {who}, and {}",
+        match players.as_slice() {
+            [] => "the record gives no address from which a reply could come".to_owned(),
+            players => format!("replies in this game can only come from {}", players.join(" or ")),
+        }
+    )]
+    NotOpponent {
+        who: String,
+        /// The addresses from which one may come.
+        players: Vec<String>,
+    },
     /// It may decline the game.
     #[error("it seems to decline, and that is not certain")]
     PerhapsDeclines,
@@ -349,9 +362,15 @@ impl Why {
     fn then(&self) -> Advice {
         match self {
             Self::Record(record) => match &**record {
-                OfRecord::Checked { refused: Refused::Early { time, .. }, .. } => {
+                OfRecord::Checked { refused: Refused::Early { time, .. }, now, .. } => {
                     let until = Time(time.0.saturating_sub(AHEAD));
-                    advice!["; the next ", Act::Receive, format!(" from {until} on takes it")]
+                    let is_far = time.0 > now.0.saturating_add(FAR);
+                    let asks = if is_far {
+                        "; if its sender's clock is wrong, ask for the entry with the right time"
+                    } else {
+                        ""
+                    };
+                    advice!["; the next ", Act::Receive, format!(" from {until} on takes it{asks}")]
                 }
                 OfRecord::NoRoom(InvitationError::Full) => "; this letter will be read again when there is room".into(),
                 _ => Advice::default(),

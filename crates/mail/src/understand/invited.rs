@@ -1,25 +1,13 @@
 //! Whether a letter accepts an invitation or declines it.
 
+use super::courtesy::{behind, words_of};
 use super::looks_like_entry;
 use crate::words::Meaning;
-
-/// The words of a line, without signs, in small letters.
-pub(super) fn words_of(line: &str) -> String {
-    let lower = line.to_lowercase().replace('\u{2019}', "'");
-    let words = lower.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join(" ")
-}
 
 /// How many words a line may have that is neither an agreement nor a courtesy where an invitation is accepted: a name.
 pub(super) const NAME: usize = 3;
 /// The longest line that is nothing but an agreement, in bytes.
 pub(super) const LONGEST: usize = 200;
-
-/// Returns the rest of a text after the longest phrase of a meaning at its beginning.
-pub(super) fn behind(text: &str, meaning: Meaning) -> Option<&str> {
-    let rests = meaning.words().iter().filter_map(|phrase| text.strip_prefix(phrase));
-    rests.filter(|rest| rest.is_empty() || rest.starts_with(' ')).map(str::trim_start).min_by_key(|rest| rest.len())
-}
 
 /// Returns whether one of the phrases of which a line consists agrees; `None` if it says anything else.
 fn agreement(line: &str) -> Option<bool> {

@@ -4,6 +4,7 @@
 //!
 //! Nothing is judged here: the [`Judge`] is asked of each reading whether it is legal, illegal, or no entry at all.
 
+mod courtesy;
 mod invited;
 mod placing;
 mod readings;
@@ -16,14 +17,15 @@ pub use wishes::{Wish, gives_up};
 
 use std::collections::HashMap;
 
+use courtesy::{pleads, without_wishes_behind, words_of};
 use postrider_kernel::Viewer;
-use postrider_kernel::scene::Board;
+use postrider_kernel::scene::{Board, Scene};
 use postrider_referee::desk::reply_line::parted;
 use postrider_referee::desk::{Desk, EntryRequest, NoKeyStore, Refusal};
 use postrider_referee::record::Time;
 use postrider_referee::verdict::Ruling;
 use readings::Reader;
-use spelling::{is_mark, plain, squeeze, trimmed};
+use spelling::{is_mark, plain, squeeze, trimmed, without_faces};
 use tokens::{Kind, Token, tokens};
 
 use crate::words::Meaning;
@@ -189,18 +191,23 @@ impl Judge for AtDesk<'_> {
     }
 
     fn pieces(&self) -> Vec<Piece> {
-        let scene = self.0.opened.table.view(Viewer::Public);
-        // `K k` is a Commander, `(F)` a landed Fighter; what is no piece has no capital letter.
-        let piece = |(sign, _, name): (&str, &str, &str)| {
-            let mut letters = sign.trim_matches(['(', ')']).split(' ').map(str::chars);
-            let mut first = letters.next()?;
-            let letter = first.next().filter(|letter| letter.is_ascii_uppercase())?;
-            let is_letter = first.next().is_none() && letters.all(|one| one.eq([letter.to_ascii_lowercase()]));
-            let name = name.rsplit(' ').next().filter(|name| name.starts_with(char::is_uppercase))?;
-            is_letter.then(|| (letter, name.to_lowercase()))
-        };
-        scene.legend.into_iter().filter_map(piece).collect()
+        pieces(self.0.opened.table.view(Viewer::Public))
     }
+}
+
+/// Returns the kinds of pieces in a scene that have a letter in the notation.
+#[must_use]
+pub fn pieces(scene: Scene) -> Vec<Piece> {
+    // `K k` is a Commander, `(F)` a landed Fighter; what is no piece has no capital letter.
+    let piece = |(sign, _, name): (&str, &str, &str)| {
+        let mut letters = sign.trim_matches(['(', ')']).split(' ').map(str::chars);
+        let mut first = letters.next()?;
+        let letter = first.next().filter(|letter| letter.is_ascii_uppercase())?;
+        let is_letter = first.next().is_none() && letters.all(|one| one.eq([letter.to_ascii_lowercase()]));
+        let name = name.rsplit(' ').next().filter(|name| name.starts_with(char::is_uppercase))?;
+        is_letter.then(|| (letter, name.to_lowercase()))
+    };
+    scene.legend.into_iter().filter_map(piece).collect()
 }
 
 /// Says what a text is from what became of it at a desk.
@@ -219,6 +226,8 @@ struct Line {
     paragraph: usize,
     /// Without greetings and the like around it.
     bare: String,
+    /// Without wishes and the like behind it.
+    begun: String,
     tokens: Vec<Token>,
     notation: bool,
     /// Whether nothing in it speaks against its notation being the entry; without notation, whether it is only courtesy.
@@ -268,11 +277,12 @@ pub fn understand(lines: &[String], turn: &ReplyContext<'_>, moves: &[String], j
         }
         message = said.and_then(pasted).or(message);
         let line = plain(line);
-        if is_offer(&line) {
+        let line = without_faces(&line);
+        if is_offer(line) {
             offers = true;
             continue;
         }
-        let Some(line) = without_dress(without_smiley(&line), turn) else { continue };
+        let Some(line) = without_dress(without_smiley(line), turn) else { continue };
         let (line, offer) = without_offer(&line);
         let mut line = with_leave_apart(line);
         offers |= offer;
@@ -458,6 +468,10 @@ fn in_set_words(lines: &[Line], turn: &ReplyContext<'_>, reader: &mut Reader<'_>
     // "resign" alone is an entry of the grammar, and read below; this is for all other ways to say it.
     let line = said(Meaning::Resigns)?;
     let actions = reader.legal("resign")?;
+    // "Resign, please" may ask it of the other player.
+    if pleads(&line.text) {
+        return Some(Understood::Mentioned(vec![one(line, &actions)]));
+    }
     Some(Understood::Entry(Meant { more: squeeze(&line.text) != "resign", ..one(line, &actions) }))
 }
 
@@ -485,6 +499,7 @@ impl Reader<'_> {
         let tokens = tokens(&text, turn, &self.pieces, |word| self.knows(word));
         let has_mark = tokens.iter().any(|token| token.kind == Kind::Mark);
         let bare = bare(&text, &tokens).to_owned();
+        let begun = trimmed(without_wishes(&text, &tokens)).to_owned();
         let known = tokens.iter().filter(|token| token.kind == Kind::Known).count();
         let notation =
             has_mark || self.is_entry(&bare) || known > 1 && (self.is_listed(&tokens) || self.is_in_words(&tokens));
@@ -502,7 +517,8 @@ impl Reader<'_> {
             && (tokens.iter().any(|token| Meaning::Doubt.has(&token.lower)) || asks && tokens.iter().any(is_about));
         let retracts = !clean && tokens.iter().any(|token| Meaning::Retracts.has(&token.lower));
         let goes_on = goes_on(&tokens);
-        let mut line = Line { text, paragraph, bare, tokens, notation, clean, doubts, retracts, goes_on, trails_off };
+        let mut line =
+            Line { text, paragraph, bare, begun, tokens, notation, clean, doubts, retracts, goes_on, trails_off };
         // What is written like a place in prose, such as "B2B", is notation only if it can be an entry.
         if has_mark && !clean && line.tokens.len() > SHORT {
             line.notation = !self.mentioned(&line).is_empty() || self.refused(&line).is_some();
@@ -514,8 +530,10 @@ impl Reader<'_> {
 /// Returns whether a line says that its notation, or that above it, is not all: it is dots, or ends with them or with "and so on".
 fn trails_off(text: &str, tokens: &[Token]) -> bool {
     let words: Vec<&Token> = tokens.iter().filter(|token| !matches!(token.kind, Kind::Stop(_))).collect();
-    let has_dots =
-        text.ends_with("...") && words.last().is_none_or(|last| matches!(last.kind, Kind::Mark | Kind::Known));
+    let is_part = |last: &&Token| {
+        matches!(last.kind, Kind::Mark | Kind::Known) || last.text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let has_dots = text.ends_with("...") && words.last().is_none_or(is_part);
     let ends = |phrase: &&str| {
         let count = phrase.split(' ').count();
         let last = words.get(words.len().saturating_sub(count)..).unwrap_or_default();
@@ -545,17 +563,39 @@ fn bare<'a>(text: &'a str, tokens: &[Token]) -> &'a str {
         }
         rest = rest.find(&token.text).and_then(|at| rest.get(at + token.text.len()..)).unwrap_or(rest);
     }
-    for token in tokens.iter().rev() {
-        if !(matches!(token.kind, Kind::Nice) || matches!(token.kind, Kind::Stop(stop) if stop != '?')) {
-            break;
-        }
-        rest = rest.rfind(&token.text).and_then(|at| rest.get(..at)).unwrap_or(rest);
-    }
-    let rest = trimmed(rest);
+    let rest = trimmed(without_wishes(rest, tokens));
     // A single word of prose is an entry only where something says so: "the end" does not end a turn.
     let is_word = !rest.contains(|c: char| c.is_ascii_digit() || c.is_whitespace());
-    let is_said = is_labelled && label > 0 || tokens.first().is_some_and(|token| Meaning::Greeting.has(&token.lower));
+    let is_said = is_labelled && label > 0
+        || tokens.first().is_some_and(|token| Meaning::Greeting.has(&token.lower))
+        || is_thanked_for(tokens);
     if is_word && !is_said { trimmed(text) } else { rest }
+}
+
+/// A text without the wishes, thanks and faces behind it.
+fn without_wishes<'a>(text: &'a str, tokens: &[Token]) -> &'a str {
+    let mut rest = without_faces(text);
+    let mut is_wished = false;
+    for token in tokens.iter().rev() {
+        // "c4-c5 - thanks!"
+        let is_dash = is_wished && token.kind == Kind::Link && token.text == "-";
+        if !(is_dash || token.kind == Kind::Nice || matches!(token.kind, Kind::Stop(stop) if stop != '?')) {
+            break;
+        }
+        is_wished |= token.kind == Kind::Nice;
+        rest = without_faces(rest.rfind(&token.text).and_then(|at| rest.get(..at)).unwrap_or(rest));
+    }
+    rest
+}
+
+/// Whether a line is a word with nothing but thanks behind it. Other wishes say too much beside one word: "end, good game".
+fn is_thanked_for(tokens: &[Token]) -> bool {
+    let Some((word, rest)) = tokens.split_first() else { return false };
+    let mut said = rest.iter().filter(|token| !matches!(token.kind, Kind::Stop(stop) if stop != '?'));
+    word.kind != Kind::Nice
+        && said.next().is_some_and(|first| first.kind == Kind::Nice && Meaning::Thanks.has(&first.lower))
+        && said.next().is_none_or(|name| name.kind == Kind::Nice && !Meaning::Please.has(&name.lower))
+        && said.next().is_none()
 }
 
 /// Returns the words besides the understood entry, for the player to read.
@@ -701,8 +741,10 @@ pub fn looks_like_entry(line: &str) -> bool {
 /// Returns whether a line is a word that is an entry, or a part of one, without any place in it.
 #[must_use]
 pub fn is_word_of_entry(line: &str) -> bool {
-    let said = plain(line).trim_matches(|c: char| ".,;:! ".contains(c)).to_lowercase();
-    WORDS.contains(&said.as_str()) || Meaning::Resigns.has(&said)
+    let line = plain(line);
+    let said = without_faces(&line).trim_matches(|c: char| ".,;:! ".contains(c)).to_lowercase();
+    let is = |said: &str| WORDS.contains(&said) || Meaning::Resigns.has(said);
+    is(&said) || is(without_wishes_behind(&words_of(&said)))
 }
 
 /// Returns whether a word is a letter and a number, as of a place that no board has.

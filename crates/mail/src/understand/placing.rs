@@ -1,6 +1,7 @@
 //! Entries that put something named on a place, in words: "put the portal-trooper on the Blue Portal". Only if every word is accounted
 //! for, so that nothing that is said of it besides is taken for the entry.
 
+use super::courtesy::{is_beside, words_of};
 use super::spelling::{plain, trimmed};
 use crate::words::Meaning;
 
@@ -11,6 +12,8 @@ pub(super) fn placed(line: &str, moves: &[String], places: &[(String, String)]) 
     if line.contains(['@', '>', ';', '?']) {
         return Vec::new();
     }
+    let said = words_of(line);
+    let line = is_beside(&said).unwrap_or(&said);
     let split = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| !(c.is_alphanumeric() || c == '\''));
         words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
@@ -75,6 +78,8 @@ mod tests {
             "Portal Trooper to BP",
             "I place my portal trooper in the blue portal, please.",
             "play portal-trooper on BP",
+            "play portal-trooper on BP, thanks and good luck!",
+            "Please put the portal-trooper on the Blue Portal",
             "ｐｌａｃｅ ｐｏｒｔａｌ-ｔｒｏｏｐｅｒ BP",
         ] {
             assert_eq!(read(line), ["place portal-trooper@BP"], "{line}");

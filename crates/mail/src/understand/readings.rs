@@ -144,7 +144,12 @@ impl<'a> Reader<'a> {
                         text.truncate(text.trim_end_matches([';', ',', '.', ' ']).len());
                     }
                     text.push_str(glue);
-                    text.push_str(if is_bare || text.is_empty() { &line.bare } else { &line.text });
+                    let is_first = text.is_empty();
+                    text.push_str(match is_bare {
+                        true if !is_first => &line.begun,
+                        false if !is_first => &line.text,
+                        _ => &line.bare,
+                    });
                 }
                 let text = trimmed(&text).trim_end_matches(';').to_owned();
                 let apart = text.replace(", ", "; ").replace(" / ", "; ");

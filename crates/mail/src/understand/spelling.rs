@@ -60,6 +60,38 @@ fn is_wide(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{2fff}' | '\u{3005}'..='\u{3007}' | '\u{3041}'..='\u{30fb}' | '\u{30fd}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
 }
 
+/// Faces made of signs.
+const FACES: &[&str] =
+    &[":-)", ":)", ";-)", ";)", ":-(", ":(", ":-/", ":/", ":-|", ":|", ":'-)", ":')", ":'(", "=)", "^^", "^_^"];
+/// Faces with a letter or another sign, which stand apart from what is before them.
+const FACES_APART: &[&str] = &[":-D", ":D", ";D", ":-P", ":P", ":-p", ":p", ":-O", ":O", ":-o", ":o", "xD", "XD", "<3"];
+
+/// Returns whether a word is a face made of signs.
+pub(super) fn is_face(word: &str) -> bool {
+    FACES.contains(&word) || FACES_APART.contains(&word)
+}
+
+/// Returns whether a character is a picture, or changes one.
+fn is_picture(c: char) -> bool {
+    matches!(c, '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
+        || matches!(c, '\u{200d}' | '\u{20e3}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0020}'..='\u{e007f}')
+}
+
+/// A text without the faces and pictures behind it.
+pub(super) fn without_faces(text: &str) -> &str {
+    let mut rest = text.trim_end();
+    loop {
+        let less = rest.trim_end_matches(is_picture).trim_end();
+        let apart = FACES_APART.iter().filter_map(|face| less.strip_suffix(face));
+        let mut apart = apart.filter(|before| before.is_empty() || before.ends_with([' ', '.', '!']));
+        let less = FACES.iter().find_map(|face| less.strip_suffix(face)).or_else(|| apart.next()).unwrap_or(less);
+        if less.len() == rest.len() {
+            return rest;
+        }
+        rest = less.trim_end();
+    }
+}
+
 /// Removes what may surround an entry.
 pub(super) fn trimmed(text: &str) -> &str {
     text.trim_matches(|c: char| {

@@ -1,3 +1,5 @@
+mod courtesies;
+
 use super::*;
 use postrider_referee::desk::Desk;
 use postrider_referee::record::Time;

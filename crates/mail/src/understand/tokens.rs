@@ -1,6 +1,6 @@
 //! The words of a line, each with what it is.
 
-use super::spelling::{has_digit, is_mark};
+use super::spelling::{has_digit, is_face, is_mark};
 use super::{Piece, ReplyContext};
 use crate::words::Meaning;
 
@@ -133,8 +133,8 @@ fn is_about_draw(word: &str) -> bool {
 /// Adds the parts of a word: punctuation behind it is a part of its own.
 fn split(word: &str, list: &mut Vec<Token>) {
     // A face made of punctuation marks, or a picture.
-    let is_face = word.starts_with([':', ';']) && (2..=3).contains(&word.chars().count()) && !has_digit(word);
-    if is_face {
+    let is_like_face = word.starts_with([':', ';']) && (2..=3).contains(&word.chars().count()) && !has_digit(word);
+    if is_like_face || is_face(word) {
         return;
     }
     let token = |text: &str, kind| Token { text: text.to_owned(), lower: text.to_lowercase(), kind };
@@ -337,6 +337,18 @@ fn thanks(rest: &[Token]) -> Option<usize> {
     (!is_asked && count <= MOST_THANKS && !words.iter().any(speaks)).then_some(count)
 }
 
+/// How many words a phrase has by which something is asked for.
+fn please(rest: &[Token]) -> Option<usize> {
+    let is = |phrase: &str| {
+        let count = phrase.split(' ').count();
+        let words = rest.get(..count)?;
+        let is_word = |token: &Token| !matches!(token.kind, Kind::Mark | Kind::Known | Kind::Facing(_));
+        let is = words.iter().all(is_word) && words.iter().map(|token| token.lower.as_str()).eq(phrase.split(' '));
+        is.then_some(count)
+    };
+    Meaning::Please.words().iter().filter_map(|phrase| is(phrase)).max()
+}
+
 /// Finds greetings with the name behind them, and wishes and thanks that stand apart.
 fn courtesies(list: &mut [Token]) {
     let mut at = 0;
@@ -356,8 +368,7 @@ fn courtesies(list: &mut [Token]) {
                 (ends && words.eq(phrase.split(' '))).then_some(count)
             })
             .max();
-        let thanks = thanks(rest);
-        let longest = longest.max(thanks);
+        let longest = longest.max(thanks(rest)).max(please(rest));
         let is_greeting =
             rest.first().is_some_and(|token| Meaning::Greeting.has(&token.lower) && token.kind != Kind::Mark);
         let count = match longest {

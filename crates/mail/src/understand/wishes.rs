@@ -1,7 +1,8 @@
 //! Requests of players that are not entries: to take a move back, a draw, an end, a pause, or how the game is played. Only in letters that
 //! say nothing else.
 
-use super::invited::{LONGEST, NAME, behind, words_of};
+use super::courtesy::{is_beside, pleads, words_of};
+use super::invited::{LONGEST, NAME};
 use super::spelling::plain;
 use super::{is_offer, looks_like_entry};
 use crate::words::Meaning;
@@ -45,7 +46,8 @@ impl Wish {
 #[must_use]
 pub fn gives_up(lines: &[String]) -> bool {
     let asks = |line: &String| line.trim_end().ends_with(['?', '\u{ff1f}']);
-    !lines.iter().any(asks) && says_only(lines, Meaning::Resigns)
+    // "Resign, please" may ask it of the other player.
+    !lines.iter().any(|line| asks(line) || pleads(line)) && says_only(lines, Meaning::Resigns)
 }
 
 /// Returns whether a line of a letter has a meaning, and the others are courtesies or names.
@@ -67,25 +69,6 @@ fn says_only(lines: &[String], meaning: Meaning) -> bool {
 fn has_other(words: &str, meaning: Meaning) -> bool {
     let wishes = WISHES.iter().map(|(_, other)| *other).chain([Meaning::Resigns, Meaning::NotYet]);
     wishes.filter(|other| *other != meaning).any(|other| other.has(words))
-}
-
-/// What is left of some words without greetings, names of persons and courtesies before and behind it; `None` if there are none.
-fn is_beside(words: &str) -> Option<&str> {
-    let mut rest = words;
-    while let Some(less) = behind(rest, Meaning::Courtesy).or_else(|| behind(rest, Meaning::Greeting)) {
-        if less.len() == rest.len() {
-            break;
-        }
-        rest = less;
-    }
-    let ends = |rest: &str| {
-        let phrases = Meaning::Courtesy.words().iter().chain(Meaning::Thanks.words()).chain(&["please"]);
-        phrases.filter_map(|phrase| rest.strip_suffix(phrase)?.strip_suffix(' ').map(str::len)).min()
-    };
-    while let Some(length) = ends(rest) {
-        rest = rest.get(..length)?;
-    }
-    (rest.len() < words.len() || words.is_empty()).then_some(rest)
 }
 
 #[cfg(test)]

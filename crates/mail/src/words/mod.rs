@@ -71,6 +71,7 @@ meanings! {
     Greeting = "greeting",
     Thanks = "thanks",
     Courtesy = "courtesy",
+    Please = "please",
     Harmless = "harmless",
     Corrects = "corrects",
     // What people write round an entry: words by which it is only mentioned.
@@ -123,7 +124,8 @@ impl Meaning {
 }
 
 /// Meanings that are another one too, so that a word stands in one list.
-const IMPLIED: [(Meaning, Meaning); 2] = [(Meaning::AndLater, Meaning::And), (Meaning::Retracts, Meaning::Doubt)];
+const IMPLIED: [(Meaning, Meaning); 3] =
+    [(Meaning::AndLater, Meaning::And), (Meaning::Retracts, Meaning::Doubt), (Meaning::Please, Meaning::Harmless)];
 
 /// The words of some files.
 fn table(texts: impl Iterator<Item = &'static str>) -> Table {
