@@ -174,7 +174,9 @@ fn a_move_among_fifteen_hundred_games_takes_at_most_a_fifth_more_calls_than_amon
         assert!(swept < 200_000, "{swept}");
         read.retain(|path, _| !path.ends_with("/agenda"));
         // There are at most 256 folders of parts in each of these.
-        read.retain(|path, _| !["games", "tokens", "people", "seen"].map(|of| format!("data/host/{of}")).contains(path));
+        read.retain(|path, _| {
+            !["games", "tokens", "people", "seen"].map(|of| format!("data/host/{of}")).contains(path)
+        });
         (calls.len(), read)
     });
     assert!(many.0 * 10 <= few.0 * 12, "{few:?} and {many:?}");
