@@ -58,6 +58,26 @@ fn a_host_is_set_up_reads_a_letter_answers_and_says_how_it_stands() {
 }
 
 #[test]
+fn what_a_stranger_writes_steers_no_terminal_that_shows_the_lists_of_a_host() {
+    let session = Session::new();
+    session.run(SETUP).ok();
+    // A command to a terminal in one character, and a text that runs the other way.
+    let steering = ['\u{9b}', '\u{202e}'];
+    let mut shown = String::new();
+    for (nth, c) in steering.into_iter().enumerate() {
+        let letter = asks(&format!("play asalto {nth}")).replace("ada@example.org", &format!("a{c}2J@example.org"));
+        shown += &session.feed(&["host", "receive", "--json"], letter.as_bytes()).ok();
+    }
+    for list in [&["host", "people"][..], &["host", "games"], &["host", "status"]] {
+        shown += &session.run(list).ok();
+        shown += &session.run(&[list, &["--json"]].concat()).ok();
+    }
+    shown += &session.read("home/data/host/log.jsonl");
+    assert!(shown.contains("\"from\":\"a\\u202e2J@example.org\""), "{shown}");
+    assert!(!shown.contains(steering), "{shown:?}");
+}
+
+#[test]
 fn a_home_that_is_no_hosts_asks_the_delivery_agent_to_try_again() {
     let session = Session::new();
     let large = asks("help") + &"x\n".repeat(1 << 20);
