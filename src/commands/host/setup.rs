@@ -13,8 +13,7 @@ use postrider_disk::folders::Folders;
 use postrider_host::Host;
 use postrider_mail::address::parse_address;
 use postrider_settings::{
-    FileSettings, HostSettings, MailSettings, OutboxFormat, SendmailSettings, Settings, SmtpSettings, Source, Tls,
-    keep_old, yaml,
+    FileSettings, MailSettings, OutboxFormat, SendmailSettings, Settings, SmtpSettings, Source, Tls, keep_old, yaml,
 };
 
 /// Make this home a host's: ask, write the settings, make its secret, and print how mail gets to it
@@ -84,8 +83,11 @@ fn whole(path: &Path) -> Result<PathBuf, Failure> {
     std::path::absolute(path).map_err(|error| Failure::trouble(format!("{}: {error}", name(path))))
 }
 
-/// How letters go out: as the arguments say, or the player.
-fn outgoing(args: &Args) -> Result<MailSettings, Failure> {
+/// How letters go out: as the arguments say, as it was set, or as the player says.
+fn outgoing(args: &Args, before: Option<&Settings>) -> Result<MailSettings, Failure> {
+    if let Some(before) = before.filter(|_| args.smtp.is_none() && args.outbox.is_none() && !args.sendmail) {
+        return Ok(before.mail.clone());
+    }
     if let Some(server) = &args.smtp {
         let tls = args.tls.as_deref().and_then(Tls::named).unwrap_or_default();
         return Ok(MailSettings::Smtp(SmtpSettings::open(server.clone(), tls, args.port)));
@@ -106,38 +108,39 @@ fn outgoing(args: &Args) -> Result<MailSettings, Failure> {
     })
 }
 
-/// The settings of a host as the arguments say, or the player.
+/// The settings of a host as the arguments say, or the player. What neither says is as it was, if this was a host's home before.
 fn wanted(args: &Args, folders: &Folders) -> Result<Settings, Failure> {
+    let before = Settings::load_from(folders.clone()).ok().filter(|before| before.host.is_some());
     let needed = |what: &str, given: &Option<String>, usual: &str| match given {
         Some(given) => Ok(given.clone()),
         None if args.yes => Err(Failure::trouble(format!("with --yes, --{what} is needed"))),
         None => ask(&format!("{what} of the host"), usual),
     };
-    let host_name = needed("name", &args.name, "Games by mail")?;
-    let email = needed("email", &args.email, "")?;
+    let known = |of: fn(&Settings) -> &Option<String>| before.as_ref().and_then(|before| of(before).clone());
+    let host_name = needed("name", &args.name, known(|before| &before.name).as_deref().unwrap_or("Games by mail"))?;
+    let email = needed("email", &args.email, known(|before| &before.email).as_deref().unwrap_or_default())?;
     parse_address(&email)?;
-    let usual = HostSettings::default();
-    let host = HostSettings {
-        plus: !args.no_plus,
-        clock: match args.clock.as_deref() {
-            None => usual.clock,
-            Some("none") => None,
-            Some(clock) => Some(clock.to_owned()),
-        },
-        copies: args.copies.as_deref().map(whole).transpose()?,
-        ..usual
+    let mail = outgoing(args, before.as_ref())?;
+    let mut wanted = match before {
+        Some(before) => before,
+        None => Settings::parse(b"", folders.clone())?,
     };
-    Ok(Settings {
-        name: Some(host_name),
-        email: Some(email),
-        mail: outgoing(args)?,
-        receive: args.inbox.iter().map(|inbox| Ok(Source::Path(whole(inbox)?))).collect::<Result<_, Failure>>()?,
-        authserv_id: args.authserv_id.clone(),
-        received_by: args.authserv_id.clone(),
-        hosts: true,
-        host: Some(host),
-        ..Settings::parse(b"", folders.clone())?
-    })
+    (wanted.name, wanted.email, wanted.mail, wanted.hosts) = (Some(host_name), Some(email), mail, true);
+    if let Some(inbox) = &args.inbox {
+        wanted.receive = vec![Source::Path(whole(inbox)?)];
+    }
+    if let Some(id) = &args.authserv_id {
+        (wanted.authserv_id, wanted.received_by) = (Some(id.clone()), Some(id.clone()));
+    }
+    let host = wanted.host.get_or_insert_default();
+    host.plus &= !args.no_plus;
+    if let Some(clock) = &args.clock {
+        host.clock = Some(clock.clone()).filter(|clock| clock != "none");
+    }
+    if let Some(copies) = &args.copies {
+        host.copies = Some(whole(copies)?);
+    }
+    Ok(wanted)
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {

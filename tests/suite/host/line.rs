@@ -52,8 +52,14 @@ fn a_host_is_set_up_reads_a_letter_answers_and_says_how_it_stands() {
     assert!(session.run(&["host", "forget", "ada@example.org"]).ok().contains("forgotten"));
     assert_eq!(session.run(&["host", "people"]).ok(), "");
     let _ = session.run(&["host", "forget", "ada@example.org"]).fails(2);
-    // Setting it up again keeps the secret, and so every reply address.
+    // Setting it up again keeps the secret, and so every reply address, and what else is set.
+    let settings = session.read("home/settings.yaml") + "  operator: \"ada@example.org\"\n  letters-a-day: 7\n";
+    session.write("home/settings.yaml", settings.replace("\nhost:\n", "\nauthserv-id: \"mx.example.com\"\n\nhost:\n"));
     session.run(SETUP).ok();
+    let again = session.read("home/settings.yaml");
+    for kept in ["  operator: \"ada@example.org\"\n", "  letters-a-day: 7\n", "\nauthserv-id: \"mx.example.com\"\n"] {
+        assert!(again.contains(kept), "{again}");
+    }
     assert_eq!(session.read("home/data/host/secret"), secret);
 }
 
