@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::path::Path;
 
 use super::home::office;
 use super::keys;
 use postrider_archive::judging::{Knows, Signers};
+use postrider_disk::within::Within;
 use postrider_home::keys::trust::Signing;
 use postrider_kernel::text::printable;
 use postrider_referee::sealing::{PublicKey, Statement};
@@ -20,13 +20,13 @@ pub struct Known {
     /// What was said of keys.
     statements: Vec<Statement>,
     /// The folder of the player's games, whose records are compared with what was last known of them.
-    games: Option<Games>,
+    games: Option<Within>,
 }
 
 impl Known {
     /// Returns what the player of this machine knows: of keys only if it is `of_keys` too.
     pub fn here(of_keys: bool) -> Self {
-        let games = office().ok().and_then(|office| Games::of(&office.settings().ok()?.games_folder()));
+        let games = office().ok().and_then(|office| Within::of(office.disk(), &office.settings().ok()?.games_folder()));
         let (trusted, statements) =
             if of_keys { (keys::trusted().to_vec(), keys::statements().to_vec()) } else { Default::default() };
         Self { trusted, statements, games }
@@ -58,7 +58,7 @@ impl Known {
 
 impl Knows for Known {
     fn is_game(&self, file: &Path) -> bool {
-        self.games.as_ref().is_some_and(|games| games.hold(file))
+        self.games.as_ref().is_some_and(|games| games.holds(file))
     }
 
     fn knows_keys(&self) -> bool {
@@ -80,40 +80,6 @@ impl Knows for Known {
 
     fn untrusted(&self, &Signers { header, keys, made, signed }: &Signers<'_>) -> Vec<String> {
         keys::untrusted(&Signing { header, keys, made, signed }, &self.trusted)
-    }
-}
-
-/// The folder of the player's games, as a canonical path.
-struct Games {
-    folder: PathBuf,
-    /// The folder of the last record, and whether it lies in the games folder. Most records are in the same folder as the one
-    /// before, and resolving the path of each takes more system calls than reading it.
-    last: Mutex<Option<(PathBuf, bool)>>,
-}
-
-impl Games {
-    /// Returns `None` if there is no such folder.
-    fn of(folder: &Path) -> Option<Self> {
-        Some(Self { folder: dunce::canonicalize(folder).ok()?, last: Mutex::new(None) })
-    }
-
-    /// Returns whether a record lies in the folder, itself or by a link.
-    fn hold(&self, file: &Path) -> bool {
-        let within = |path: &Path| dunce::canonicalize(path).is_ok_and(|path| path.starts_with(&self.folder));
-        let (Ok(found), Some(folder)) = (std::fs::symlink_metadata(file), file.parent()) else { return false };
-        // A link in the folder is a game of the player's, wherever the record itself lies.
-        if found.is_symlink() && within(file) {
-            return true;
-        }
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*last {
-            Some((known, holds)) if known == folder => *holds,
-            _ => {
-                let holds = within(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
-                *last = Some((folder.to_owned(), holds));
-                holds
-            }
-        }
     }
 }
 

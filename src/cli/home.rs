@@ -33,7 +33,7 @@ struct SystemRandomness;
 
 impl Randomness for SystemRandomness {
     fn fill(&self, bytes: &mut [u8]) -> Result<(), String> {
-        getrandom::fill(bytes).map_err(|error| format!("the system has no random numbers: {error}"))
+        postrider_disk::random::random(bytes)
     }
 }
 

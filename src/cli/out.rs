@@ -83,20 +83,17 @@ impl Write for Printing {
 
 /// Like [`print()`], for a text that is too long to be in memory as a whole.
 pub fn print_from(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-    let mut out = anstream::stdout().lock();
-    match write(&mut out).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-            GONE.store(true, Ordering::Relaxed);
-            Ok(())
-        }
-        done => done.map_err(Failure::Output),
-    }
+    piped(anstream::stdout().lock(), write)
 }
 
 /// Writes bytes to standard output unchanged.
 pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
+    piped(io::stdout().lock(), |out| out.write_all(bytes))
+}
+
+/// Writes to standard output; if nobody reads it any more, that is noted and no failure.
+fn piped(mut out: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    match write(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
             GONE.store(true, Ordering::Relaxed);
             Ok(())

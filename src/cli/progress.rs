@@ -170,18 +170,18 @@ fn foreseen_in_words(elapsed: Duration, seconds: f64, what: &str, width: usize) 
     let done = elapsed.as_secs();
     // It may take longer than foreseen; the bar is never full before the end.
     let total = seconds.clamp(done as f64 + 1.0, 1e9) as u64;
-    let text = format!("{what}, {done} s of about {total} s");
+    beside_bar(done, total, format!("{what}, {done} s of about {total} s"), width)
+}
+
+/// A text behind `[####----]`, or alone where a terminal of this width has no room for both.
+fn beside_bar(done: u64, total: u64, text: String, width: usize) -> String {
+    // The last column stays empty: some terminals begin a new line once it is full.
     let room = width.saturating_sub(text.len() + 4);
     if room < 10 {
         return text;
     }
-    format!("{} {text}", bar(done, total, room))
-}
-
-/// `[####----]`
-fn bar(done: u64, total: u64, room: usize) -> String {
     let full = usize::try_from(u128::from(done) * room as u128 / u128::from(total.max(1))).unwrap_or(room).min(room);
-    format!("[{}{}]", "#".repeat(full), "-".repeat(room - full))
+    format!("[{}{}] {text}", "#".repeat(full), "-".repeat(room - full))
 }
 
 /// Goes back to the beginning of the line and empties it.
@@ -199,13 +199,7 @@ fn in_words(done: u64, total: Option<u64>, what: &str, elapsed: Duration, width:
     let rate = done.saturating_mul(1000) / millis;
     let Some(total) = total else { return format!("{done} {what}, {rate}/s") };
     let left = total.saturating_sub(done).checked_div(rate).map(|left| format!(", {left} s left")).unwrap_or_default();
-    let text = format!("{done}/{total} {what}, {rate}/s{left}");
-    // The last column stays empty: some terminals begin a new line once it is full.
-    let room = width.saturating_sub(text.len() + 4);
-    if room < 10 {
-        return text;
-    }
-    format!("{} {text}", bar(done, total, room))
+    beside_bar(done, total, format!("{done}/{total} {what}, {rate}/s{left}"), width)
 }
 
 impl Drop for Progress {

@@ -16,6 +16,7 @@ use crate::cli::home::office;
 use crate::cli::input;
 use crate::cli::out::{io_print, print};
 use crate::cli::taken::{self, TEMPORARY, told};
+use postrider_board::report::line;
 use postrider_home::office::{Office, Trouble};
 use postrider_home::receive::Stop;
 use postrider_home::receive::inbox::{ImapError, InboxError, Taker};
@@ -396,7 +397,7 @@ fn status(args: &ListArgs) -> Result<ExitCode, Failure> {
     let status = Host::open(&office)?.status()?;
     let code = if status.lacks.is_some() { ExitCode::from(hints::TROUBLE) } else { ExitCode::SUCCESS };
     if args.json {
-        print(format!("{}\n", serde_json::to_string(&status).unwrap_or_default()))?;
+        print(line(&status))?;
         return Ok(code);
     }
     let rows = [
@@ -427,7 +428,7 @@ fn games(args: &ListArgs) -> Result<ExitCode, Failure> {
     let text: String = rows
         .iter()
         .map(|row| match args.json {
-            true => format!("{}\n", serde_json::to_string(row).unwrap_or_default()),
+            true => line(row),
             false => {
                 let [one, other] = row.names.each_ref().map(|name| printable(name));
                 let ails = row.ails.as_deref().map(|why| format!("; cannot be played: {}", printable(why)));
@@ -445,7 +446,7 @@ fn people(args: &ListArgs) -> Result<ExitCode, Failure> {
     let text: String = rows
         .iter()
         .map(|row| match args.json {
-            true => format!("{}\n", serde_json::to_string(row).unwrap_or_default()),
+            true => line(row),
             false => {
                 let state = match (row.never, row.unreachable, row.answered) {
                     (true, ..) => "wants no letters",

@@ -8,11 +8,8 @@ use crate::cli::input;
 use crate::cli::out::print;
 use postrider_board::report::MatchResult;
 use postrider_disk::disk::FileError;
-use postrider_kernel::Options;
-use postrider_referee::desk::begin::{Beginning, begin};
-use postrider_referee::facade::open;
-use postrider_referee::registry::AnyGame;
-use postrider_search::{Contest, LEVELS, PlayedGame, Player};
+use postrider_machine::opponent;
+use postrider_search::{Contest, LEVELS, Player};
 
 /// Let two levels of the machine play each other, to see how strong they are
 #[derive(Debug, clap::Args)]
@@ -44,53 +41,14 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// Where the games of a match are written.
-struct Kept<'a> {
-    folder: &'a Path,
-    game: &'static dyn AnyGame,
-    args: &'a Args,
-    options: &'a Options,
-    started: String,
-}
-
-impl Kept<'_> {
-    fn write(&self, played: &PlayedGame) -> Result<(), Failure> {
-        let info = self.game.info();
-        let id = format!("match-{}-{}-{}", info.name, self.args.seed, played.number);
-        let named =
-            |word: &str| if word == "random" { "Random play".to_owned() } else { format!("Machine, level {word}") };
-        let mut names = [named(&self.args.a), named(&self.args.b)];
-        if played.swapped {
-            names.reverse();
+/// Writes the record of a game into a folder.
+fn keep(folder: &Path, (id, record): &(String, String)) -> Result<(), Failure> {
+    postrider_disk::files::create(&folder.join(format!("{id}.pbem")), record.as_bytes()).map_err(|error| match error {
+        FileError::Exists { .. } => {
+            Failure::trouble(error.to_string()).hint("another --seed gives other games, another --keep another folder")
         }
-        let mut record = begin(&Beginning {
-            info,
-            id: &id,
-            players: names.each_ref().map(|name| (name.as_str(), None, None)),
-            started: &self.started,
-            host: None,
-            title: None,
-            clock: None,
-            options: self.options,
-            setup: None,
-            sealed: false,
-            own_fields: "",
-        });
-        for (number, (side, entry)) in (1..).zip(&played.entries) {
-            record.push_str(&format!("{number} {} {entry}\n", info.sides[side.index()].word));
-        }
-        let outcome = open(record.as_bytes()).ok().and_then(|referee| referee.standing().outcome);
-        if let Some(outcome) = outcome {
-            record.push_str(&format!("= {}\n", outcome.text(&info.sides)));
-        }
-        let path = self.folder.join(format!("{id}.pbem"));
-        postrider_disk::files::create(&path, record.as_bytes()).map_err(|error| match error {
-            FileError::Exists { .. } => Failure::trouble(error.to_string())
-                .hint("another --seed gives other games, another --keep another folder"),
-            error => Failure::writing(&error),
-        })?;
-        Ok(())
-    }
+        error => Failure::writing(&error),
+    })
 }
 
 fn player(word: &str) -> Result<Player, Failure> {
@@ -110,21 +68,16 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let start = game.table(&options, None).map_err(|fault| {
         Failure::trouble(fault.to_string()).hint("a match is played without a record, in open play")
     })?;
-    let kept = match &args.keep {
-        None => None,
-        Some(folder) => {
-            if !folder.is_dir() {
-                let made = postrider_disk::files::new_folder(folder);
-                made.map_err(|error| Failure::trouble(format!("{} cannot be made: {error}", name(folder))))?;
-            }
-            let now = input::now(None)?.to_string();
-            let started = now.trim_start_matches('@').get(..10).unwrap_or("2026-01-01").to_owned();
-            Some(Kept { folder, game, args, options: &options, started })
-        }
-    };
+    if let Some(folder) = args.keep.as_deref().filter(|folder| !folder.is_dir()) {
+        let made = postrider_disk::files::new_folder(folder);
+        made.map_err(|error| Failure::trouble(format!("{} cannot be made: {error}", name(folder))))?;
+    }
+    let now = input::now(None)?.to_string();
+    let started = now.trim_start_matches('@').get(..10).unwrap_or("2026-01-01");
     let mut written = Ok(());
-    let tally = postrider_machine::opponent::contest(start.as_ref(), &contest, &mut |played| {
-        written = kept.as_ref().map_or(Ok(()), |kept| kept.write(played));
+    let tally = opponent::contest(start.as_ref(), &contest, &mut |played| {
+        let record = || opponent::record(game, &contest, &options, started, played);
+        written = args.keep.as_ref().map_or(Ok(()), |folder| keep(folder, &record()));
         written.is_err()
     });
     written?;

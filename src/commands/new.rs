@@ -12,10 +12,9 @@ use crate::cli::out::print;
 use crate::cli::{acts, input};
 use crate::commands::{accept, key};
 use postrider_home::invite::begin;
-use postrider_home::invite::begin::{Begun, Player, To, Wanted, checked};
+use postrider_home::invite::begin::{Begun, Player, To, Wanted};
 use postrider_kernel::text::printable;
 use postrider_kernel::{Info, Side};
-use postrider_mail::address::parse_address;
 use postrider_referee::sealing::PublicKey;
 use postrider_referee::verdict::Opened;
 use postrider_settings::Settings;
@@ -292,7 +291,7 @@ pub(crate) fn against_me(
         None => Side::First,
         Some(word) => input::side(info, word)?,
     };
-    let (me, other) = (me(settings)?, player(against)?);
+    let (me, other) = (me(settings)?, begin::player(against)?);
     Ok(if own == Side::First { [me, other] } else { [other, me] })
 }
 
@@ -310,7 +309,7 @@ fn players(info: &'static Info, list: &[String], settings: &Settings) -> Result<
                 Failure::trouble(format!("`--player {text}` does not begin with {first}= or {second}=")).hint(form)
             );
         };
-        if players[side.index()].replace(player(who)?).is_some() {
+        if players[side.index()].replace(begin::player(who)?).is_some() {
             return Err(Failure::trouble(format!("`{word}` is given twice")));
         }
     }
@@ -323,26 +322,4 @@ fn players(info: &'static Info, list: &[String], settings: &Settings) -> Result<
             info.name
         ))),
     }
-}
-
-fn player(text: &str) -> Result<Player, Failure> {
-    let text = checked("player", text.trim())?;
-    let (name, email) = match text.strip_suffix('>').and_then(|inner| inner.rsplit_once('<')) {
-        Some((name, email)) => (name.trim(), Some(email.trim())),
-        None if text.contains('@') && !text.contains(char::is_whitespace) => {
-            (text.split('@').next().unwrap_or_default(), Some(text.as_str()))
-        }
-        None => (text.as_str(), None),
-    };
-    // Of an address in brackets alone the beginning is the name, as of one without them.
-    let name = if name.is_empty() { email.and_then(|email| email.split('@').next()).unwrap_or_default() } else { name };
-    if name.is_empty() {
-        return Err(Failure::trouble(format!("`{text}` names nobody"))
-            .hint("a player is written as 'Ada Quill <ada@example.org>'"));
-    }
-    if let Some(email) = email {
-        // As strict as for addressing a letter: a game with any other address could never be sent.
-        parse_address(email)?;
-    }
-    Ok((name.to_owned(), email.map(str::to_owned)))
 }

@@ -1,7 +1,6 @@
 //! `postrider page`.
 
 mod checked;
-mod kept;
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _};
@@ -13,6 +12,7 @@ use crate::cli::hints;
 pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::{input, keys, out, packed};
 use crate::commands::restore as known;
+use postrider_archive::pages;
 use postrider_archive::sources::Origin;
 use postrider_disk::found::Found;
 use postrider_kernel::Side;
@@ -127,8 +127,9 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
     let known = Known::here(true);
     let mut doubts = Doubts::default();
     let contents = (args.referee, !args.without_addresses);
-    let how = format!("{} {contents:?}", args.from.as_deref().unwrap_or_default());
-    let there = kept::Kept::read(&args.output, &how);
+    let module = postrider_page::module_digest(postrider_page::REFEREE);
+    let from = args.from.as_deref().unwrap_or_default();
+    let there = pages::Kept::read(&args.output, format!("{} {module} {from} {contents:?}", env!("CARGO_PKG_VERSION")));
     let mut noted = Vec::new();
     let make = |Origin { path, file }: Origin<'_>, record: Result<&[u8], String>| {
         let path = path.unwrap_or("-");
@@ -164,12 +165,12 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
             let kept = match &page {
                 Some(page) => {
                     files.put(&args.output.join(&file), page.as_bytes())?;
-                    kept::mark_of(page.as_bytes())
+                    pages::mark_of(page.as_bytes())
                 }
                 None => kept,
             };
             addresses |= with;
-            noted.push(kept::Noted { path: listed.path.clone(), of: mark, file: file.clone(), page: kept });
+            noted.push(pages::Noted { path: listed.path.clone(), of: mark, file: file.clone(), page: kept });
             listed.page = Some(file);
         }
         // Where the folder lies on this disk is nothing for a page that is published.
@@ -186,7 +187,7 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
     let notes = there.notes(noted);
     for (path, bytes) in [(&index, postrider_page::index(&title, &list).into_bytes()), (&notes.0, notes.1)] {
         // What is the same is not written anew, so that only what changed has to be published.
-        if !kept::is_same(path, &bytes) {
+        if !pages::is_same(path, &bytes) {
             files.put(path, &bytes)?;
         }
     }

@@ -13,13 +13,10 @@ use crate::cli::{input, refusals};
 use crate::commands::restore as known;
 use postrider_board::render::sheet::in_brief;
 use postrider_home::entry::dating;
-use postrider_home::receive::{draft_names, drafts};
-use postrider_home::send::letters;
 use postrider_home::send::letters::{Delivered, Place, SendOptions, Way};
+use postrider_home::send::{drafts, letters};
 use postrider_kernel::text::printable;
 use postrider_mail::Style;
-use postrider_mail::{Draft, Party, notice, reread};
-use postrider_post::local::send;
 use postrider_referee::desk::Desk;
 use postrider_settings::AttachedPage;
 
@@ -202,61 +199,16 @@ fn dated_anew(file: &Path, origin: &str) -> Result<Vec<u8>, Failure> {
 /// Sends the drafts about the entry that is due, and removes them.
 fn drafted(desk: &Desk<'_>, dry_run: bool) -> Result<ExitCode, Failure> {
     let office = office()?;
-    let header = &desk.opened.header;
-    let entry = desk.opened.table.standing().entries.saturating_add(1);
-    let folder = drafts(office.settings()?);
-    let mut count = 0;
-    for name in draft_names(header, entry) {
-        let path = folder.join(name);
-        match std::fs::read(&path) {
-            Ok(bytes) => one_drafted(desk, (&path, &bytes), (entry, count + 1), dry_run)?,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-            Err(error) => return Err(Failure::reading(&path, &error)),
+    drafts::each(&office, desk, |draft| {
+        if dry_run {
+            return print_from(|out| draft.letter.write_to(out));
         }
-        count += 1;
-    }
-    if count == 0 {
-        return Err(Failure::trouble(format!("there is no draft about entry {entry} of {}", header.id)));
-    }
+        let (receipt, left) = draft.send(&office)?;
+        if let Some(error) = left {
+            errln!("{error}");
+        }
+        errln!("the draft to {} was {}", printable(draft.to), printable(&receipt.to_string()));
+        Ok(())
+    })?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn one_drafted(
-    desk: &Desk<'_>,
-    (path, bytes): (&Path, &[u8]),
-    (entry, nth): (u32, usize),
-    dry_run: bool,
-) -> Result<(), Failure> {
-    let unfit = || {
-        Failure::trouble(format!("{} is not a draft any more", name(path)))
-            .hint("send it with your mail program, or delete it")
-    };
-    let read = reread(bytes).ok_or_else(unfit)?;
-    let now = input::now(None)?.utc().unwrap_or_else(postrider_disk::clock::now);
-    let party = |(name, address): &(String, String)| (name.clone(), address.clone());
-    let (from, to) = (party(&read.from), party(&read.to));
-    let letter = Draft {
-        from: Party { name: &from.0, address: &from.1 },
-        to: Party { name: &to.0, address: &to.1 },
-        subject: &read.subject,
-        answers: read.answers.as_deref(),
-        thread: read.thread.as_deref(),
-        when: now,
-        text: &read.text,
-        html: read.html.as_ref(),
-        cid: &read.cid,
-    };
-    let about = letters::newest_id(desk).unwrap_or_default();
-    let message = notice(&letter, &about, (&*desk.opened.header.id, entry, nth))?;
-    if dry_run {
-        print_from(|out| message.write_to(out))?;
-        return Ok(());
-    }
-    let receipt = send(&message, &office()?.settings()?.mail)?;
-    // The letter is sent; a draft that stays is only sent once more.
-    if let Err(error) = postrider_disk::files::remove(path) {
-        errln!("{}: {error}", name(path));
-    }
-    errln!("the draft to {} was {}", printable(&to.1), printable(&receipt.to_string()));
-    Ok(())
 }

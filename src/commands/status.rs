@@ -1,7 +1,7 @@
 //! `postrider status`.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -13,8 +13,7 @@ use crate::cli::out::print;
 use crate::cli::{acts, begin, invited, keys, remind, view};
 use crate::commands::{accept, send};
 use postrider_disk::found::Found;
-use postrider_home::known::lost::{Lost, Search};
-use postrider_home::overview::{Game, Outgoing, Rank, Row, Signer, Told, order, row, unread};
+use postrider_home::overview::{Game, Outgoing, Rank, Row, Signer, Told, order, rows_of, tell_lost};
 use postrider_kernel::text::names::path_text;
 use postrider_kernel::text::printable;
 use postrider_kernel::{Outcome, Side};
@@ -66,11 +65,6 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         (paths, _) => paths.to_vec(),
     };
     let now = ours.now();
-    let tell = |found: &Found, read: Result<&[u8], std::io::Error>| match read {
-        Ok(source) => row(&ours, found, source, args.remind),
-        Err(error) => Row { unread: true, ..unread(found, format!("cannot be read: {error}")) },
-    };
-    let mut rows = Vec::new();
     // An archive is not a place where games go on: nothing that this command advises could be done there.
     let (archives, paths): (Vec<PathBuf>, Vec<PathBuf>) =
         paths.into_iter().partition(|path| postrider_archive::sources::is_archive(path));
@@ -90,30 +84,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         Found::Record(_) | Found::Unreadable(..) => true,
     });
-    postrider_disk::walking::walk(&found, tell, |row| {
-        rows.push(row);
-        Ok::<(), Failure>(())
-    })?;
+    let mut rows = rows_of(&ours, &found, args.remind);
     rows.retain(|row| args.practice || !row.is_practice());
-    let mut search = Search::new(&settings.folders, &settings.games_folder());
-    let here = rows.iter().filter_map(|row| match &row.told {
-        Told::Game(game) => Some(&*game.id),
-        Told::Unread(_) | Told::Lost(_) => None,
-    });
-    let mut lost: Vec<Lost> = if args.paths.is_empty() { search.gone(&here.collect()) } else { Vec::new() };
-    for row in rows.iter().filter(|row| matches!(row.told, Told::Unread(_)) && !row.unread) {
-        let id = postrider_disk::files::read_record(&row.path).ok().and_then(|bytes| search.id_of(&row.path, &bytes));
-        lost.extend(id.and_then(|id| search.game(&id)));
-    }
-    let same = |one: &Lost, path: &Path| one.path == *path || one.path.canonicalize().ok() == path.canonicalize().ok();
-    rows.retain(|row| !lost.iter().any(|one| !one.how.is_absent() && same(one, &row.path)));
-    rows.extend(lost.iter().map(|lost| Row {
-        path: lost.path.clone(),
-        rank: Rank::Refused,
-        told: Told::Lost(lost.clone()),
-        reminder: None,
-        unread: false,
-    }));
+    tell_lost(&ours, &mut rows, args.paths.is_empty())?;
     rows.sort_by(order);
     let is_unread = !archives.is_empty() || rows.iter().any(|row| row.unread);
     let code = ExitCode::from(if is_unread { TROUBLE } else { 0 });

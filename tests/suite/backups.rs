@@ -11,14 +11,22 @@ const ID: &str = "asalto-kept-twice";
 const GAME: &str = "games/asalto-kept-twice.pbem";
 const FROM: [&str; 2] = ["--passphrase-from", "cat phrase"];
 
-/// Ada, who plays the defenders with a key, and whose first entry stands.
-fn ada() -> Session {
+const PLAYERS: [&str; 4] =
+    ["--player", "besiegers=Bram Post <bram@example.net>", "--player", "defenders=Ada Quill <ada@example.org>"];
+
+/// Ada, who plays the defenders with a key, and has made no entry.
+fn begun() -> Session {
     let session = machine();
     session.write("home/settings.yaml", "email: ada@example.org\ngames: ../games\n");
     session.run(&["key", "new"]).ok();
     fs::create_dir(session.path("games")).expect("a folder");
-    let players = ["besiegers=Bram Post <bram@example.net>", "defenders=Ada Quill <ada@example.org>"];
-    session.run(&["new", "asalto", "--player", players[0], "--player", players[1], "--id", ID, "-o", GAME]).ok();
+    session.run(&[&["new", "asalto", "--id", ID, "-o", GAME], &PLAYERS[..]].concat()).ok();
+    session
+}
+
+/// The same after her first entry.
+fn ada() -> Session {
+    let session = begun();
     session.run(&["move", GAME, "place c6 e6", "--at", "2026-11-21T12:00:00Z"]).ok();
     session.run(&["move", GAME, "c4-c5", "--for", "besiegers"]).ok();
     session
@@ -285,12 +293,7 @@ fn a_strangers_backup_runs_nothing_and_writes_nothing_outside_the_home() {
 
 #[test]
 fn a_key_from_elsewhere_is_asked_about_once_in_each_game() {
-    let session = machine();
-    session.write("home/settings.yaml", "email: ada@example.org\ngames: ../games\n");
-    session.run(&["key", "new"]).ok();
-    fs::create_dir(session.path("games")).expect("a folder");
-    let players = ["besiegers=Bram Post <bram@example.net>", "defenders=Ada Quill <ada@example.org>"];
-    session.run(&["new", "asalto", "--player", players[0], "--player", players[1], "--id", ID, "-o", GAME]).ok();
+    let session = begun();
     // The record goes to the second machine before she has made an entry, and so does the key.
     session.run(&["key", "backup", "key.backup"]).ok();
     let other = machine();
@@ -305,10 +308,9 @@ fn a_key_from_elsewhere_is_asked_about_once_in_each_game() {
     assert!(said.contains("your key came from elsewhere on 2026-11-21T12:00:00Z"), "{said}");
     assert!(said.contains("--only-here") && other.read(GAME) == before, "{said}");
     // A game that begins here was not played elsewhere, and one about which she has said so is not asked about again.
-    let begun = "games/asalto-begun-here.pbem";
-    let id = ["--id", "asalto-begun-here", "-o", begun];
-    other.run(&[&["new", "asalto", "--player", players[0], "--player", players[1]][..], &id].concat()).ok();
-    other.run(&["move", begun, "place c6 e6"]).ok();
+    let here = "games/asalto-begun-here.pbem";
+    other.run(&[&["new", "asalto", "--id", "asalto-begun-here", "-o", here], &PLAYERS[..]].concat()).ok();
+    other.run(&["move", here, "place c6 e6"]).ok();
     carry(&session, &other, GAME);
     other.write(GAME, before);
     other.run(&["move", GAME, "place c6 e6", "--only-here"]).ok();

@@ -3,7 +3,6 @@
 
 use std::fs;
 
-use postrider_kernel::Side;
 use postrider_mail::incoming::{Form, Text, own_lines};
 use postrider_mail::understand::{AtDesk, ReplyContext, Understood, understand};
 use postrider_referee::desk::Desk;
@@ -13,19 +12,7 @@ use postrider_referee::registry::GAMES;
 /// What is understood of a reply to a record.
 fn read(desk: &Desk<'_>, text: &str) -> Understood {
     let opened = &desk.opened;
-    let standing = opened.table.standing();
-    let word = |side: Side| opened.header.info.sides[side.index()].word;
-    let due = standing.due.side;
-    let turn = ReplyContext {
-        number: standing.entries + 1,
-        side: word(due),
-        other: word(due.other()),
-        names: Side::BOTH.map(|side| &*opened.header.player(side).name),
-        offered: standing.offer == Some(due.other()),
-        new: standing.made[due.index()] == 0,
-        corrects: false,
-        tries: ReplyContext::tries(opened.text.len()),
-    };
+    let turn = ReplyContext::of(opened, opened.table.standing().due.side);
     let lines = own_lines(&Text { text: text.to_owned(), form: Form::Fixed });
     understand(&lines, &turn, &opened.table.moves(), &mut AtDesk(desk, Time(1_795_600_000)))
 }

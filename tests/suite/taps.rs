@@ -2,7 +2,6 @@
 //! legal move.
 
 use mail_parser::{MessageParser, MimeHeaders as _};
-use postrider_kernel::Side;
 use postrider_mail::incoming::{Form, Text, own_lines};
 use postrider_mail::understand::{AtDesk, ReplyContext, Understood, understand};
 use postrider_mail::{Choices, MAX_HTML, links};
@@ -266,18 +265,7 @@ fn understood(record: &[u8], text: &str) -> Understood {
     let Ok(desk) = Desk::open(record) else { panic!("a record is refused") };
     let opened = &desk.opened;
     let standing = opened.table.standing();
-    let word = |side: Side| opened.header.info.sides[side.index()].word;
-    let due = standing.due.side;
-    let turn = ReplyContext {
-        number: standing.entries + 1,
-        side: word(due),
-        other: word(due.other()),
-        names: Side::BOTH.map(|side| &*opened.header.player(side).name),
-        offered: standing.offer == Some(due.other()),
-        new: standing.made[due.index()] == 0,
-        corrects: false,
-        tries: ReplyContext::tries(record.len()),
-    };
+    let turn = ReplyContext::of(opened, standing.due.side);
     let lines = own_lines(&Text { text: text.to_owned(), form: Form::Fixed });
     let time = standing.last.unwrap_or(Time(1_795_600_000));
     understand(&lines, &turn, &opened.table.moves(), &mut AtDesk(&desk, time))

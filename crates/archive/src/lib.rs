@@ -18,6 +18,7 @@ pub mod held;
 pub mod judging;
 pub mod lines;
 pub mod packing;
+pub mod pages;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod paths;

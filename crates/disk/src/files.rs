@@ -194,11 +194,31 @@ fn sweep_for(path: &Path) {
 
 /// Removes abandoned temporary files from a folder if `which` accepts the names that they were to have.
 pub(crate) fn sweep_folder(folder: &Path, which: impl Fn(&[u8]) -> bool) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten().take(LOOKED_AT) {
-        let name = entry.file_name();
-        if goal(name.as_encoded_bytes()).is_some_and(&which) && is_abandoned(&entry.path()) {
-            let _ = fs::remove_file(entry.path());
+    for entry in looked_at(folder) {
+        sweep_entry(&entry, &which);
+    }
+}
+
+/// Removes all abandoned temporary files from a folder of the program's own, and from the folders in it, so many levels deep: a list of
+/// names could forget one.
+pub(crate) fn sweep_own_folders(folder: &Path, levels: u8) {
+    for entry in looked_at(folder) {
+        sweep_entry(&entry, |_| true);
+        let is_folder = |kind: fs::FileType| kind.is_dir() || (kind.is_symlink() && entry.path().is_dir());
+        if levels > 0 && entry.file_type().is_ok_and(is_folder) {
+            sweep_own_folders(&entry.path(), levels - 1);
         }
+    }
+}
+
+/// What is looked at in a folder for files that killed programs have left.
+fn looked_at(folder: &Path) -> impl Iterator<Item = fs::DirEntry> {
+    fs::read_dir(folder).into_iter().flatten().flatten().take(LOOKED_AT)
+}
+
+fn sweep_entry(entry: &fs::DirEntry, which: impl Fn(&[u8]) -> bool) {
+    if goal(entry.file_name().as_encoded_bytes()).is_some_and(which) && is_abandoned(&entry.path()) {
+        let _ = fs::remove_file(entry.path());
     }
 }
 
@@ -408,7 +428,7 @@ impl Held {
     fn sweep(&self) {
         let (Some(folder), Some(name)) = (self.path.parent(), self.path.file_name()) else { return };
         let name = name.as_encoded_bytes();
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten().take(LOOKED_AT) {
+        for entry in looked_at(folder) {
             let found = entry.file_name();
             let bytes = found.as_encoded_bytes();
             let beside = bytes.strip_prefix(b".").and_then(|rest| rest.strip_prefix(name));

@@ -212,17 +212,11 @@ impl Folders {
 /// secret. What cannot be removed stays.
 #[cfg(any(unix, windows))]
 pub fn sweep(folders: &Folders) {
-    crate::files::sweep_folder(&folders.data, |_| true);
-    // Each folder that is there, whatever is kept in it: a list of names could forget one.
-    for within in std::fs::read_dir(&folders.data).into_iter().flatten().flatten() {
-        if within.path().is_dir() {
-            crate::files::sweep_folder(&within.path(), |_| true);
-        }
-    }
-    sweep_outbox(&folders.outbox());
+    // A host has folders within its own.
+    crate::files::sweep_own_folders(&folders.data, 2);
 }
 
-/// The same for a folder to which letters are written.
+/// The same for another folder to which letters are written.
 #[cfg(any(unix, windows))]
 pub fn sweep_outbox(outbox: &Path) {
     crate::files::sweep_folder(outbox, |_| true);

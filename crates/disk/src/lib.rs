@@ -32,3 +32,4 @@ pub mod system;
 pub mod testing;
 #[cfg(any(unix, windows))]
 pub mod walking;
+pub mod within;

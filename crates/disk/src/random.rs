@@ -9,5 +9,5 @@ pub type Random<'a> = &'a dyn Fn(&mut [u8]) -> Result<(), String>;
 /// If the system has none.
 #[cfg(any(unix, windows))]
 pub fn random(bytes: &mut [u8]) -> Result<(), String> {
-    getrandom::fill(bytes).map_err(|error| error.to_string())
+    getrandom::fill(bytes).map_err(|error| format!("the system has no random numbers: {error}"))
 }

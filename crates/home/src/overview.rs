@@ -18,7 +18,7 @@ use crate::entry::asked_back::AskedBackNotes;
 use crate::entry::{moves, view};
 use crate::keys::trust;
 use crate::keys::trust::KeyStanding;
-use crate::known::lost::Lost;
+use crate::known::lost::{Lost, Search};
 use crate::office::{Office, Trouble};
 use crate::own_game::OwnGame;
 use crate::receive::decision::Arrival;
@@ -180,21 +180,58 @@ pub fn waiting(office: &Office<'_>) -> Vec<PathBuf> {
 pub fn rows(office: &Office<'_>) -> Vec<Row> {
     let Ok(settings) = office.settings() else { return Vec::new() };
     let folder = settings.games.clone().unwrap_or_else(|| settings.games_folder());
-    let tell = |found: &Found, read: Result<&[u8], std::io::Error>| match read {
-        Ok(source) => row(office, found, source, false),
-        Err(error) => unread(found, error.to_string()),
-    };
     let is_folder = office.disk().about(&folder).is_ok_and(|about| about.kind == Kind::Folder);
     let mut found = if is_folder { postrider_disk::found::find_in(office.disk(), &folder) } else { Vec::new() };
     found.retain(|found| !matches!(found, Found::NoRecord(_)));
-    let mut rows = Vec::new();
-    let _ = postrider_disk::found::walk_in(office.disk(), &found, tell, |row| {
-        rows.push(row);
-        Ok::<(), Trouble>(())
-    });
+    let mut rows = rows_of(office, &found, false);
     rows.retain(|row| !row.is_practice());
     rows.sort_by(order);
     rows
+}
+
+/// The rows of what was found, in its order; `remind`: whether a reminder is written where one is due.
+#[must_use]
+pub fn rows_of(office: &Office<'_>, found: &[Found], remind: bool) -> Vec<Row> {
+    let tell = |found: &Found, read: Result<&[u8], std::io::Error>| match read {
+        Ok(source) => row(office, found, source, remind),
+        Err(error) => Row { unread: true, ..unread(found, format!("cannot be read: {error}")) },
+    };
+    let mut rows = Vec::new();
+    // Nothing ends it before the last.
+    let _ = postrider_disk::found::walk_in(office.disk(), found, tell, |row| {
+        rows.push(row);
+        Ok::<(), Trouble>(())
+    });
+    rows
+}
+
+/// Says of each record that is not what was last known of its game what became of it. `all`: adds the games whose record is not there any
+/// more.
+///
+/// # Errors
+/// If the settings cannot be read.
+pub fn tell_lost(office: &Office<'_>, rows: &mut Vec<Row>, all: bool) -> Result<(), Trouble> {
+    let mut search = Search::new(office.folders(), &office.settings()?.games_folder());
+    let here = rows.iter().filter_map(|row| match &row.told {
+        Told::Game(game) => Some(&*game.id),
+        Told::Unread(_) | Told::Lost(_) => None,
+    });
+    let mut lost = if all { search.gone(&here.collect()) } else { Vec::new() };
+    for row in rows.iter().filter(|row| matches!(row.told, Told::Unread(_)) && !row.unread) {
+        let id = office.disk().read_record(&row.path).ok().and_then(|bytes| search.id_of(&row.path, &bytes));
+        lost.extend(id.and_then(|id| search.game(&id)));
+    }
+    let is_same =
+        |one: &Lost, path: &Path| one.path == *path || office.disk().is_same(&one.path, path).unwrap_or(false);
+    rows.retain(|row| !lost.iter().any(|one| !one.how.is_absent() && is_same(one, &row.path)));
+    rows.extend(lost.into_iter().map(|lost| Row {
+        path: lost.path.clone(),
+        rank: Rank::Refused,
+        told: Told::Lost(lost),
+        reminder: None,
+        unread: false,
+    }));
+    Ok(())
 }
 
 /// Sorts what can be done first, by the time that is left, then the others.
@@ -208,26 +245,13 @@ pub fn order(a: &Row, b: &Row) -> Ordering {
     a.rank.cmp(&b.rank).then_with(|| end(a).cmp(&end(b))).then_with(|| a.path.cmp(&b.path))
 }
 
-fn path_of(found: &Found) -> &Path {
-    let (Found::Record(path) | Found::Unreadable(path, _) | Found::NoRecord(path)) = found;
-    path
-}
-
 /// The row of what is no game that could be judged.
-#[must_use]
-pub fn unread(found: &Found, what: String) -> Row {
-    Row {
-        path: path_of(found).to_owned(),
-        rank: Rank::Refused,
-        told: Told::Unread(what),
-        reminder: None,
-        unread: false,
-    }
+fn unread(found: &Found, what: String) -> Row {
+    Row { path: found.path().to_owned(), rank: Rank::Refused, told: Told::Unread(what), reminder: None, unread: false }
 }
 
 /// The row of a game; `remind`: whether a reminder is written where one is due.
-#[must_use]
-pub fn row(office: &Office<'_>, found: &Found, source: &[u8], remind: bool) -> Row {
+fn row(office: &Office<'_>, found: &Found, source: &[u8], remind: bool) -> Row {
     let mut opened = match Opened::new(source) {
         Ok(opened) => opened,
         Err(verdict) => return unread(found, verdict.ruling.word().into()),
@@ -305,7 +329,7 @@ pub fn row(office: &Office<'_>, found: &Found, source: &[u8], remind: bool) -> R
         signer: own.filter(|_| rank != Rank::Finished).and_then(|own| Signer::of(&opened, own)),
         rewritten: known::rewritten(office, &opened.header.id, source).ok().flatten().map(|rewritten| rewritten.what),
     };
-    Row { path: path_of(found).to_owned(), rank, told: Told::Game(Box::new(game)), reminder, unread: false }
+    Row { path: found.path().to_owned(), rank, told: Told::Game(Box::new(game)), reminder, unread: false }
 }
 
 /// What the notes say about the letter about the newest entry; `waits` says whether it is the opponent's turn. It is

@@ -10,6 +10,7 @@ use super::letters::Saying;
 use super::notes::{Game, Seat, State};
 use super::work::{Work, Writer};
 use super::{Host, failed};
+use postrider_board::report::harmless;
 use postrider_home::office::Trouble;
 use postrider_home::receive::received::Mark;
 use postrider_mail::address::{in_ascii, in_unicode, is_same};
@@ -143,7 +144,7 @@ impl Host<'_> {
                 return format!("{line}\n");
             };
             fields.retain(|_, value| !value.as_str().is_some_and(|text| is_same(text, address)));
-            format!("{}\n", Value::Object(fields))
+            harmless(format!("{}\n", Value::Object(fields)))
         };
         let cleaned: String = text.lines().map(without).collect();
         if cleaned.as_bytes() == bytes {

@@ -12,6 +12,7 @@ use super::did::Did;
 use super::notes::Reading;
 use super::work::Work;
 use super::{Host, failed};
+use postrider_board::report::harmless;
 use postrider_disk::disk::{FileError, Mode};
 use postrider_home::office::Trouble;
 use postrider_home::send::transport::{SendError, SmtpStep};
@@ -293,6 +294,8 @@ impl Host<'_> {
         }
         let path = self.root.join("log.jsonl");
         self.shorten_log(&path)?;
+        // An address may hold characters that would steer a terminal which shows the log.
+        let lines: Vec<String> = lines.iter().map(|line| harmless(line.clone())).collect();
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
         let mut file = self.office.disk().append(&path).map_err(|error| failed(&path, error))?;
         std::io::Write::write_all(&mut file, text.as_bytes()).map_err(|error| failed(&path, error))?;

@@ -3,9 +3,12 @@
 
 use std::any::Any;
 
-use postrider_kernel::{SealedGame, Side, Skill, write_entry};
+use postrider_kernel::{Options, SealedGame, Side, Skill, write_entry};
+use postrider_referee::desk::begin::{Beginning, begin};
+use postrider_referee::facade::open;
 use postrider_referee::judging::Table;
-use postrider_search::{Budget, Chance, Choice, Contest, Lots, PlayedGame, Stop, Tally, Thinking};
+use postrider_referee::registry::AnyGame;
+use postrider_search::{Budget, Chance, Choice, Contest, Lots, PlayedGame, Player, Stop, Tally, Thinking};
 
 /// What the machine would enter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -300,6 +303,45 @@ pub fn contest(start: &dyn Table, contest: &Contest, each: &mut dyn FnMut(&Playe
         }
     }
     asked(start.game(), Match(contest, each)).unwrap_or_default()
+}
+
+/// The record of a game of a match that began on this day, and its id.
+#[must_use]
+pub fn record(
+    game: &dyn AnyGame,
+    contest: &Contest,
+    options: &Options,
+    started: &str,
+    played: &PlayedGame,
+) -> (String, String) {
+    let info = game.info();
+    let id = format!("match-{}-{}-{}", info.name, contest.seed, played.number);
+    let mut names = contest.players.map(|player| match player {
+        Player::Random => "Random play".to_owned(),
+        Player::Level(level) => format!("Machine, level {level}"),
+    });
+    if played.swapped {
+        names.reverse();
+    }
+    let mut record = begin(&Beginning {
+        info,
+        id: &id,
+        players: names.each_ref().map(|name| (name.as_str(), None, None)),
+        started,
+        host: None,
+        title: None,
+        clock: None,
+        options,
+        setup: None,
+        sealed: false,
+        own_fields: "",
+    });
+    for (number, (side, entry)) in (1..).zip(&played.entries) {
+        record.push_str(&format!("{number} {} {entry}\n", info.sides[side.index()].word));
+    }
+    let outcome = open(record.as_bytes()).ok().and_then(|referee| referee.standing().outcome);
+    record.extend(outcome.map(|outcome| format!("= {}\n", outcome.text(&info.sides))));
+    (id, record)
 }
 
 fn is_open_and_running(table: &dyn Table) -> bool {

@@ -38,8 +38,8 @@ use host::WrittenHost;
 pub use host::{HostLimits, HostSettings};
 use postrider_disk::settings_error::SettingsError;
 pub use servers::is_loopback;
-use servers::{settle_host, settle_login, settle_port, settle_timeout, words};
-pub use written::yaml;
+use servers::{TIMEOUT, settle_host, settle_login, settle_port, settle_timeout, words};
+pub use written::{keep_old, yaml};
 
 /// The largest settings file, in bytes.
 const MAX_SETTINGS: usize = 64 << 10;
@@ -188,6 +188,14 @@ pub struct SmtpSettings {
     pub timeout: Duration,
 }
 
+impl SmtpSettings {
+    /// A server that takes letters without a login.
+    #[must_use]
+    pub fn open(host: String, tls: Tls, port: Option<u16>) -> Self {
+        Self { host, port: port.unwrap_or_else(|| tls.smtp_port()), tls, login: None, ca: None, timeout: TIMEOUT }
+    }
+}
+
 /// A mailbox on a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImapSettings {
@@ -234,6 +242,25 @@ impl Tls {
     #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         [Self::Starttls, Self::Implicit, Self::None].into_iter().find(|one| one.word() == word)
+    }
+
+    /// The usual port of a server that takes letters.
+    #[must_use]
+    pub fn smtp_port(self) -> u16 {
+        match self {
+            Self::Starttls => 587,
+            Self::Implicit => 465,
+            Self::None => 25,
+        }
+    }
+
+    /// The usual port of a server with mailboxes.
+    #[must_use]
+    pub fn imap_port(self) -> u16 {
+        match self {
+            Self::Implicit => 993,
+            Self::Starttls | Self::None => 143,
+        }
     }
 }
 
@@ -641,17 +668,12 @@ fn settle_remote(remote: Spanned<String>) -> Result<String, Fault> {
 
 fn settle_smtp(mail: WrittenMail, location: Location, folders: &Folders) -> Result<SmtpSettings, Fault> {
     let tls = mail.tls.as_ref().map(|tls| tls.value).unwrap_or_default();
-    let usual = match tls {
-        Tls::Starttls => 587,
-        Tls::Implicit => 465,
-        Tls::None => 25,
-    };
     let Some(host) = mail.host else {
         return Err(Fault(location, "the transport `smtp` needs `host`, the name of a mail server".to_owned()));
     };
     Ok(SmtpSettings {
         host: settle_host(host, "smtp.example.org", mail.tls.as_ref())?,
-        port: settle_port(mail.port, usual)?,
+        port: settle_port(mail.port, tls.smtp_port())?,
         tls,
         login: settle_login(mail.user, mail.password_env, mail.password_command)?,
         ca: mail.ca.map(|ca| resolve(&ca.value, folders)),
@@ -663,10 +685,6 @@ fn settle_imap(imap: WrittenImap, location: Location, folders: &Folders) -> Resu
     refuse_password(imap.password.as_ref())?;
     // Servers for mailboxes use TLS from the first byte, unless they are old.
     let tls = imap.tls.as_ref().map_or(Tls::Implicit, |tls| tls.value);
-    let usual = match tls {
-        Tls::Implicit => 993,
-        Tls::Starttls | Tls::None => 143,
-    };
     let Some(host) = imap.host else {
         return Err(Fault(location, "`imap` needs `host`, the name of a mail server".to_owned()));
     };
@@ -693,7 +711,7 @@ fn settle_imap(imap: WrittenImap, location: Location, folders: &Folders) -> Resu
     };
     Ok(ImapSettings {
         host: settle_host(host, "imap.example.org", imap.tls.as_ref())?,
-        port: settle_port(imap.port, usual)?,
+        port: settle_port(imap.port, tls.imap_port())?,
         tls,
         login,
         ca: imap.ca.map(|ca| resolve(&ca.value, folders)),

@@ -8,7 +8,7 @@ use serde_yaml::Spanned;
 use super::{Fault, Login, PasswordSource, Tls};
 
 /// How long to wait for a mail server at each step by default.
-const TIMEOUT: Duration = Duration::from_secs(60);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(60);
 /// The longest wait that can be set, in seconds.
 const MAX_TIMEOUT: u64 = 3600;
 

@@ -328,3 +328,37 @@ fn a_file_that_anyone_may_write_is_refused() {
     std::fs::set_permissions(&path, PermissionsExt::from_mode(0o664)).unwrap();
     assert_eq!(Settings::load_from(folders).unwrap().name.as_deref(), Some("Ada"));
 }
+
+#[test]
+fn nothing_that_is_set_is_lost_when_the_settings_are_written_again() {
+    let host = "name: The Mill\nemail: games@example.com\nhosts: false\nauthserv-id: mx.example.com\nreceived-by: in.example.com\n\
+                mail: {transport: sendmail, letter: text, page: first}\nreceive: [/var/mail/games]\n\
+                host:\n  plus: false\n  clock: none\n  letters-a-day: 1\n  first-letters-a-day: 2\n  unproven-answers-a-day: 3\n  \
+                open-invitations: 4\n  invitations-a-day: 6\n  invitations-in-vain: 7\n  invitations-to-a-domain-a-day: 8\n  \
+                days-between-invitations: 9\n  invitations-in-all: 11\n  forfeit: false\n  operator: ada@example.org\n  key: abc\n  \
+                secret-check: def\n  copies: /copies\n";
+    let player =
+        "hosts: true\nreceived-by: in.example.com\nsign: false\nmail: {transport: git, remote: origin, page: always}\n";
+    let plain = "authserv-id: mx.example.com\nhost: {}\n";
+    for text in [host, player, plain, SAMPLE, ""] {
+        let settings = parse(text).expect("settings");
+        assert_eq!(parse(&yaml(&settings)).expect("settings"), settings, "{}", yaml(&settings));
+    }
+    // Every key of a host that can be set is in the first of them.
+    let HostSettings {
+        plus,
+        clock,
+        letters_a_day,
+        first_letters_a_day,
+        limits,
+        forfeit,
+        operator,
+        key,
+        secret,
+        copies,
+    } = parse(host).expect("settings").host.expect("a host");
+    let usual = HostSettings::default();
+    assert!(plus != usual.plus && clock != usual.clock && forfeit != usual.forfeit);
+    assert!(letters_a_day != usual.letters_a_day && first_letters_a_day != usual.first_letters_a_day);
+    assert!(limits != usual.limits && [operator, key, secret].iter().all(Option::is_some) && copies.is_some());
+}

@@ -3,8 +3,11 @@
 use std::path::Path;
 
 use super::{
-    AttachedPage, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, PlainReplies, Settings, Source,
+    AttachedPage, HostLimits, HostSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource,
+    PlainReplies, Settings, Source,
 };
+use postrider_disk::disk::{FileError, Step};
+use postrider_disk::folders::Folders;
 use postrider_mail::Style;
 
 /// Returns a text in double quotes, which are the same in YAML and JSON.
@@ -33,13 +36,31 @@ fn login(login: &Login, text: &mut String) {
     }
 }
 
-/// Returns the settings in the form of `settings.yaml`.
+/// Prepares the folder for a settings file with this text: what the file says now, if that is something else, is kept beside it as
+/// `settings.yaml.old`.
+///
+/// # Errors
+/// The errors of the system.
+pub fn keep_old(folders: &Folders, text: &str) -> Result<(), FileError> {
+    let (disk, file) = (&folders.disk, folders.settings_file());
+    let failed = |source| FileError::Io { step: Step::Create, path: folders.config.clone(), source };
+    disk.private_folder(&folders.config).map_err(failed)?;
+    match disk.read_record(&file).ok().filter(|old| *old != text.as_bytes()) {
+        Some(old) => disk.put_private(&file.with_extension("yaml.old"), &old),
+        None => Ok(()),
+    }
+}
+
+/// Returns the settings in the form of `settings.yaml`: nothing that is set is left out.
 #[must_use]
 pub fn yaml(settings: &Settings) -> String {
-    let mut text = "# Settings of postrider, written by `postrider setup`; run it again to change them, or edit this file.\n\
-                    # `postrider setup --check` tests them. The file settings.yaml among the examples explains every key.\n\n"
-        .to_owned();
-    if settings.name.is_some() || settings.email.is_some() {
+    let mut text = match &settings.host {
+        None => "# Settings of postrider, written by `postrider setup`; run it again to change them, or edit this file.\n\
+                 # `postrider setup --check` tests them. The file settings.yaml among the examples explains every key.\n\n",
+        Some(_) => "# A host: people play by writing to it. Written by `postrider host setup`; `postrider rules host` explains it.\n\n",
+    }
+    .to_owned();
+    if settings.host.is_none() && (settings.name.is_some() || settings.email.is_some()) {
         text.push_str("# Your name and address, as your opponents know them: letters are sent from here.\n");
     }
     if let Some(name) = &settings.name {
@@ -70,6 +91,12 @@ pub fn yaml(settings: &Settings) -> String {
     }
     if !settings.sign {
         text.push_str("\n# Your key is not declared in new games.\nsign: false\n");
+    }
+    if settings.hosts != settings.host.is_some() {
+        text.push_str(&format!(
+            "\n# Whether this is the home of a host, who plays no side.\nhosts: {}\n",
+            settings.hosts
+        ));
     }
     text.push_str("\n# How letters are sent.\nmail:\n");
     match &settings.mail {
@@ -129,7 +156,8 @@ pub fn yaml(settings: &Settings) -> String {
         Style::Picture => text.push_str("  letter: picture\n"),
         Style::Block => text.push_str("  letter: block\n"),
     }
-    if !matches!(settings.mail, MailSettings::Git(_)) {
+    let usual = settings.page == AttachedPage::default();
+    if !usual || settings.host.is_none() && !matches!(settings.mail, MailSettings::Git(_)) {
         page(settings.page, &mut text);
     }
     if let Some(imap) = &settings.imap {
@@ -138,7 +166,78 @@ pub fn yaml(settings: &Settings) -> String {
     if !settings.receive.is_empty() {
         receive(&settings.receive, &mut text);
     }
+    if let Some(id) = &settings.authserv_id {
+        text.push_str(&format!(
+            "\n# The name under which your mail server says what it found out about a sender (RFC 8601).\nauthserv-id: {}\n",
+            quoted(id)
+        ));
+    }
+    if let Some(by) = settings.received_by.as_ref().filter(|by| settings.authserv_id.as_ref() != Some(by)) {
+        text.push_str(&format!(
+            "\n# The name under which it notes that it took a message.\nreceived-by: {}\n",
+            quoted(by)
+        ));
+    }
+    if let Some(of) = &settings.host {
+        host(of, &mut text);
+    }
     text
+}
+
+/// What a home does as a host; what is as usual is left out, but for what `host setup` asks.
+fn host(of: &HostSettings, text: &mut String) {
+    let usual = HostSettings::default();
+    text.push_str(&format!(
+        "\nhost:\n  # Whether games+anything@ is delivered to games@; otherwise tokens stand in subjects.\n  plus: {}\n",
+        of.plus
+    ));
+    if of.clock != usual.clock {
+        let clock = of.clock.as_deref().map_or_else(|| "none".to_owned(), quoted);
+        text.push_str(&format!("  # The clock of a game for which none is asked.\n  clock: {clock}\n"));
+    }
+    if let Some(copies) = &of.copies {
+        text.push_str(&format!("  # Where a copy of each letter is kept.\n  copies: {}\n", path(copies)));
+    }
+    if let Some(operator) = &of.operator {
+        text.push_str(&format!("  # Who is told of games that cannot be played.\n  operator: {}\n", quoted(operator)));
+    }
+    if !of.forfeit {
+        text.push_str("  # Time is only claimed by players.\n  forfeit: false\n");
+    }
+    let counts = |of: &HostSettings| {
+        let HostLimits {
+            unproven_answers,
+            open_invitations,
+            invitations_a_day,
+            invitations_in_vain,
+            invitations_to_a_domain,
+            days_between_invitations,
+            invitations_in_all,
+        } = of.limits;
+        [
+            ("letters-a-day", of.letters_a_day),
+            ("first-letters-a-day", of.first_letters_a_day),
+            ("unproven-answers-a-day", unproven_answers),
+            ("open-invitations", open_invitations),
+            ("invitations-a-day", invitations_a_day),
+            ("invitations-in-vain", invitations_in_vain),
+            ("invitations-to-a-domain-a-day", invitations_to_a_domain),
+            ("days-between-invitations", days_between_invitations),
+            ("invitations-in-all", invitations_in_all),
+        ]
+    };
+    for ((key, count), _) in counts(of).into_iter().zip(counts(&usual)).filter(|(of, usual)| of != usual) {
+        text.push_str(&format!("  {key}: {count}\n"));
+    }
+    let marks = [("key", &of.key), ("secret-check", &of.secret)];
+    if marks.iter().any(|(_, mark)| mark.is_some()) {
+        text.push_str(
+            "  # The key that signs here, and what shows whether the secret is the right one: a home that has lost them is known by these.\n",
+        );
+    }
+    for (key, mark) in marks {
+        text.extend(mark.iter().map(|mark| format!("  {key}: {}\n", quoted(mark))));
+    }
 }
 
 fn receive(sources: &[Source], text: &mut String) {

@@ -1,18 +1,20 @@
 //! `postrider host setup`: writes the settings of a host, makes its key and secret, and prints how mail gets to it.
 
 use std::io::{self, BufRead, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::cli::hints;
 pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::home::office;
 use crate::cli::out::print;
-use postrider_disk::files::{private_folder, put_private, read_record};
+use postrider_disk::files::put_private;
 use postrider_disk::folders::Folders;
 use postrider_host::Host;
 use postrider_mail::address::parse_address;
-use postrider_settings::Settings;
+use postrider_settings::{
+    FileSettings, MailSettings, OutboxFormat, SendmailSettings, Settings, SmtpSettings, Source, Tls, keep_old, yaml,
+};
 
 /// Make this home a host's: ask, write the settings, make its secret, and print how mail gets to it
 #[derive(Debug, clap::Args)]
@@ -76,74 +78,76 @@ fn ask(question: &str, usual: &str) -> Result<String, Failure> {
     Ok(if line.is_empty() { usual.to_owned() } else { line.to_owned() })
 }
 
-/// A text in double quotes, which are the same in YAML and JSON.
-fn quoted(text: &str) -> String {
-    serde_json::to_string(text).unwrap_or_default()
-}
-
 /// A path that means the same from everywhere.
-fn whole(path: &std::path::Path) -> Result<String, Failure> {
-    let path = std::path::absolute(path).map_err(|error| Failure::trouble(format!("{}: {error}", path.display())))?;
-    Ok(quoted(&path.to_string_lossy()))
+fn whole(path: &Path) -> Result<PathBuf, Failure> {
+    std::path::absolute(path).map_err(|error| Failure::trouble(format!("{}: {error}", name(path))))
 }
 
-pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let folders = Folders::find()?;
-    let file = folders.settings_file();
+/// How letters go out: as the arguments say, as it was set, or as the player says.
+fn outgoing(args: &Args, before: Option<&Settings>) -> Result<MailSettings, Failure> {
+    if let Some(before) = before.filter(|_| args.smtp.is_none() && args.outbox.is_none() && !args.sendmail) {
+        return Ok(before.mail.clone());
+    }
+    if let Some(server) = &args.smtp {
+        let tls = args.tls.as_deref().and_then(Tls::named).unwrap_or_default();
+        return Ok(MailSettings::Smtp(SmtpSettings::open(server.clone(), tls, args.port)));
+    }
+    let outbox = match &args.outbox {
+        None if !args.sendmail && !args.yes => {
+            let answer = ask("letters go out by: sendmail, or the path of a folder", "sendmail")?;
+            Some(PathBuf::from(answer)).filter(|answer| answer != Path::new("sendmail"))
+        }
+        outbox => outbox.clone(),
+    };
+    Ok(match outbox {
+        Some(outbox) => {
+            let (outbox, format) = (whole(&outbox)?, OutboxFormat::Eml);
+            MailSettings::File(FileSettings { outbox, format, open: false })
+        }
+        None => MailSettings::Sendmail(SendmailSettings { program: "sendmail".into(), arguments: Vec::new() }),
+    })
+}
+
+/// The settings of a host as the arguments say, or the player. What neither says is as it was, if this was a host's home before.
+fn wanted(args: &Args, folders: &Folders) -> Result<Settings, Failure> {
+    let before = Settings::load_from(folders.clone()).ok().filter(|before| before.host.is_some());
     let needed = |what: &str, given: &Option<String>, usual: &str| match given {
         Some(given) => Ok(given.clone()),
         None if args.yes => Err(Failure::trouble(format!("with --yes, --{what} is needed"))),
         None => ask(&format!("{what} of the host"), usual),
     };
-    let host_name = needed("name", &args.name, "Games by mail")?;
-    let email = needed("email", &args.email, "")?;
+    let known = |of: fn(&Settings) -> &Option<String>| before.as_ref().and_then(|before| of(before).clone());
+    let host_name = needed("name", &args.name, known(|before| &before.name).as_deref().unwrap_or("Games by mail"))?;
+    let email = needed("email", &args.email, known(|before| &before.email).as_deref().unwrap_or_default())?;
     parse_address(&email)?;
-    let mut outbox = args.outbox.clone();
-    let mut sendmail = args.sendmail;
-    if outbox.is_none() && !sendmail && args.smtp.is_none() {
-        if args.yes {
-            sendmail = true;
-        } else {
-            match ask("letters go out by: sendmail, or the path of a folder", "sendmail")?.as_str() {
-                "sendmail" => sendmail = true,
-                path => outbox = Some(path.into()),
-            }
-        }
-    }
-    let mut text = format!(
-        "# A host: people play by writing to it. Written by `postrider host setup`; `postrider rules host` explains it.\nname: {}\nemail: {}\n",
-        quoted(&host_name),
-        quoted(&email)
-    );
-    text.push_str("\n# How letters are sent.\nmail:\n");
-    match (&outbox, &args.smtp) {
-        (Some(outbox), _) => text.push_str(&format!("  transport: file\n  outbox: {}\n", whole(outbox)?)),
-        (None, Some(smtp)) => {
-            text.push_str(&format!("  transport: smtp\n  host: {}\n", quoted(smtp)));
-            if let Some(port) = args.port {
-                text.push_str(&format!("  port: {port}\n"));
-            }
-            if let Some(tls) = &args.tls {
-                text.push_str(&format!("  tls: {tls}\n"));
-            }
-        }
-        (None, None) => text.push_str("  transport: sendmail\n"),
-    }
-    let _ = sendmail;
+    let mail = outgoing(args, before.as_ref())?;
+    let mut wanted = match before {
+        Some(before) => before,
+        None => Settings::parse(b"", folders.clone())?,
+    };
+    (wanted.name, wanted.email, wanted.mail, wanted.hosts) = (Some(host_name), Some(email), mail, true);
     if let Some(inbox) = &args.inbox {
-        text.push_str(&format!("\n# Where letters come in.\nreceive:\n  - {}\n", whole(inbox)?));
+        wanted.receive = vec![Source::Path(whole(inbox)?)];
     }
     if let Some(id) = &args.authserv_id {
-        text.push_str(&format!("\n# Whose word on senders counts (RFC 8601).\nauthserv-id: {}\n", quoted(id)));
+        (wanted.authserv_id, wanted.received_by) = (Some(id.clone()), Some(id.clone()));
     }
-    text.push_str("\nhost:\n  # Whether games+anything@ is delivered to games@; otherwise tokens stand in subjects.\n");
-    text.push_str(&format!("  plus: {}\n", !args.no_plus));
+    let host = wanted.host.get_or_insert_default();
+    host.plus &= !args.no_plus;
     if let Some(clock) = &args.clock {
-        text.push_str(&format!("  # The clock of a game for which none is asked.\n  clock: {}\n", quoted(clock)));
+        host.clock = Some(clock.clone()).filter(|clock| clock != "none");
     }
     if let Some(copies) = &args.copies {
-        text.push_str(&format!("  # Where a copy of each letter is kept.\n  copies: {}\n", whole(copies)?));
+        host.copies = Some(whole(copies)?);
     }
+    Ok(wanted)
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let folders = Folders::find()?;
+    let file = folders.settings_file();
+    let mut wanted = wanted(args, &folders)?;
+    let text = yaml(&wanted);
     // What is written is what will be read.
     Settings::parse(text.as_bytes(), folders.clone())
         .map_err(|error| Failure::trouble(format!("these do not fit: {error}")))?;
@@ -155,31 +159,27 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             return Ok(ExitCode::from(hints::REFUSED));
         }
     }
-    if let Some(folder) = file.parent() {
-        private_folder(folder).map_err(|error| Failure::writing_plain(folder, &error))?;
-    }
-    if let Some(old) = read_record(&file).ok().filter(|old| *old != text.as_bytes()) {
-        put_private(&file.with_extension("yaml.old"), &old).map_err(|error| Failure::writing(&error))?;
-    }
+    keep_old(&folders, &text)?;
     // A home that has lost its key or its secret is not taken for a new one: what its settings say of them is looked at first.
     let marks = match Settings::load().is_ok() && file.exists() {
         true => Host::set_up(&*office()?, args.anew)?,
         false => {
-            put_private(&file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
+            put_private(&file, text.as_bytes())?;
             crate::cli::home::leave();
             Host::set_up(&*office()?, args.anew)?
         }
     };
-    text.push_str(&format!(
-        "  # The key that signs here, and what shows whether the secret is the right one: a home that has lost them is known by these.\n  \
-         key: {}\n  secret-check: {}\n",
-        quoted(&marks.key),
-        quoted(&marks.secret)
-    ));
-    put_private(&file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
+    if let Some(host) = &mut wanted.host {
+        (host.key, host.secret) = (Some(marks.key), Some(marks.secret));
+    }
+    put_private(&file, yaml(&wanted).as_bytes())?;
     crate::cli::home::leave();
     Host::open(&*office()?)?;
-    print(format!("{} written\n\n{}", name(&file), how_mail_comes(&email, args.inbox.is_some())))?;
+    print(format!(
+        "{} written\n\n{}",
+        name(&file),
+        how_mail_comes(wanted.email.as_deref().unwrap_or_default(), args.inbox.is_some())
+    ))?;
     Ok(ExitCode::SUCCESS)
 }
 

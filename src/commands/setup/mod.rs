@@ -13,14 +13,14 @@ pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::keys;
 use crate::commands::key;
 use ask::{Asked, Asker, say};
-use postrider_disk::files::{private_folder, put_private, read_record};
+use postrider_disk::files::put_private;
 use postrider_disk::folders::Folders;
 use postrider_mail::address::parse_address;
 use postrider_post::found::{self, Found, Server};
 use postrider_post::providers::Provider;
 use postrider_settings::{
     FileSettings, GitSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, SendmailSettings,
-    Settings, SmtpSettings, Source, Tls, yaml,
+    Settings, SmtpSettings, Source, Tls, keep_old, yaml,
 };
 use questions::*;
 
@@ -45,7 +45,6 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let hint = format!("correct {}, or move it away to start afresh", name(&file));
         Failure::trouble(error.to_string()).hint(hint)
     })?;
-    let old = read_record(&file).ok();
     let mut asker = Asker::new();
     let answered = loop {
         match whole(&mut asker, &before) {
@@ -63,13 +62,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         errln!("nothing was written");
         return Ok(ExitCode::from(hints::REFUSED));
     };
-    if let Some(folder) = file.parent() {
-        private_folder(folder).map_err(|error| Failure::writing_plain(folder, &error))?;
-    }
-    if let Some(old) = old.filter(|old| old != text.as_bytes()) {
-        put_private(&file.with_extension("yaml.old"), &old).map_err(|error| Failure::writing(&error))?;
-    }
-    put_private(&file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
+    keep_old(&settings.folders, &text)?;
+    put_private(&file, text.as_bytes())?;
     if let Some(games) = &settings.games {
         postrider_disk::files::folder(games).map_err(|error| Failure::writing_plain(games, &error))?;
     }
@@ -296,7 +290,7 @@ fn smtp(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<SmtpSetti
         guessed(wanted, |provider| provider.smtp, ("smtp", Tls::Starttls)),
     );
     asks(asker, wanted)?;
-    let (host, tls, port) = server(asker, TAKES, &guess, [587, 465, 25])?;
+    let (host, tls, port) = server(asker, TAKES, &guess, Tls::smtp_port)?;
     let user = guess.user.clone().or_else(|| wanted.email.clone());
     let user = asker.optional(USER, user.as_deref(), &plain)?;
     let known = before.as_ref().and_then(|smtp| smtp.login.as_ref()).map(|login| login.password.clone());
@@ -309,17 +303,18 @@ fn smtp(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<SmtpSetti
 }
 
 /// Asks for a server: its name, how the connection is kept private, and its port.
-fn server(asker: &mut Asker, what: Asked, guess: &Server, ports: [u16; 3]) -> Result<(String, Tls, u16), Failure> {
+fn server(
+    asker: &mut Asker,
+    what: Asked,
+    guess: &Server,
+    usual: fn(Tls) -> u16,
+) -> Result<(String, Tls, u16), Failure> {
     let host = asker.text(what, Some(guess.host.as_str()).filter(|host| !host.is_empty()), &|text| {
         let fits = !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || ".-:[]".contains(c));
         if fits { Ok(()) } else { Err("that is not the name of a server".into()) }
     })?;
     let tls = asker.word(ENCRYPTED, guess.tls, &host)?;
-    let usual = ports[match tls {
-        Tls::Starttls => 0,
-        Tls::Implicit => 1,
-        Tls::None => 2,
-    }];
+    let usual = usual(tls);
     let port = if guess.tls == tls { guess.port.unwrap_or(usual) } else { usual };
     let port = asker.text(PORT, Some(&port.to_string()), &|text| {
         text.parse::<u16>().map(|_| ()).map_err(|_| "a port is a number".into())
@@ -424,7 +419,7 @@ fn imap(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<ImapSetti
     if !matches!(wanted.mail, MailSettings::Smtp(_)) {
         asks(asker, wanted)?;
     }
-    let (host, tls, port) = server(asker, MAILBOX_AT, &guess, [143, 993, 143])?;
+    let (host, tls, port) = server(asker, MAILBOX_AT, &guess, Tls::imap_port)?;
     let user = guess.user.clone().or_else(|| wanted.email.clone());
     let user = asker.text(USER, user.as_deref(), &plain)?;
     // Usually it is the same password as for the other server.

@@ -17,9 +17,8 @@ use postrider_referee::verdict::{Evidence, Opened, Ruling, evidence, timeless, v
 use serde_json::json;
 
 use super::people::{Hosted, Letter, id_of, to};
-use super::program::{Ada, begun, carried, code_in, of_ada};
+use super::program::{Ada, begun, carried, of_ada, page_with_a_proven_key};
 use super::{ADA, ADDRESSES, BRAM, chosen};
-use crate::homes_in_requests::Home;
 use postrider_testing::random::{Stream, Xorshift};
 
 const HOUR: i64 = 3_600;
@@ -321,16 +320,7 @@ fn z39_a_kill_or_a_full_disk_while_an_entry_is_dated_anew_loses_nothing_and_fram
 
 #[test]
 fn z39_a_page_dates_anew_what_the_host_asks_back() {
-    let host = Hosted::plain();
-    let mut page = Home::new("Ada Quill", ADDRESSES[0], 3);
-    // Both clocks show ten on the twenty-fifth.
-    host.later(800);
-    page.hour = 24 * 15 + 10;
-    let made = page.done(json!({ "do": "key", "what": "make", "passphrase": null }));
-    let asks = host.asked(ADA, &format!("key {}", made["key"].as_str().expect("a key")));
-    let proven = page.done(json!({ "do": "key", "what": "prove", "code": code_in(to(&asks, ADDRESSES[0])) }));
-    host.deliver(&host.reply(ADA, to(&asks, ADDRESSES[0]), proven["line"].as_str().expect("a line")));
-    host.letters();
+    let (host, mut page) = page_with_a_proven_key();
     let letters = host.asked(ADA, "play subsume with bram@example.net as white");
     host.deliver(&host.reply(BRAM, to(&letters, ADDRESSES[1]), "accept"));
     let letters = host.letters();

@@ -52,9 +52,35 @@ fn a_host_is_set_up_reads_a_letter_answers_and_says_how_it_stands() {
     assert!(session.run(&["host", "forget", "ada@example.org"]).ok().contains("forgotten"));
     assert_eq!(session.run(&["host", "people"]).ok(), "");
     let _ = session.run(&["host", "forget", "ada@example.org"]).fails(2);
-    // Setting it up again keeps the secret, and so every reply address.
+    // Setting it up again keeps the secret, and so every reply address, and what else is set.
+    let settings = session.read("home/settings.yaml") + "  operator: \"ada@example.org\"\n  letters-a-day: 7\n";
+    session.write("home/settings.yaml", settings.replace("\nhost:\n", "\nauthserv-id: \"mx.example.com\"\n\nhost:\n"));
     session.run(SETUP).ok();
+    let again = session.read("home/settings.yaml");
+    for kept in ["  operator: \"ada@example.org\"\n", "  letters-a-day: 7\n", "\nauthserv-id: \"mx.example.com\"\n"] {
+        assert!(again.contains(kept), "{again}");
+    }
     assert_eq!(session.read("home/data/host/secret"), secret);
+}
+
+#[test]
+fn what_a_stranger_writes_steers_no_terminal_that_shows_the_lists_of_a_host() {
+    let session = Session::new();
+    session.run(SETUP).ok();
+    // A command to a terminal in one character, and a text that runs the other way.
+    let steering = ['\u{9b}', '\u{202e}'];
+    let mut shown = String::new();
+    for (nth, c) in steering.into_iter().enumerate() {
+        let letter = asks(&format!("play asalto {nth}")).replace("ada@example.org", &format!("a{c}2J@example.org"));
+        shown += &session.feed(&["host", "receive", "--json"], letter.as_bytes()).ok();
+    }
+    for list in [&["host", "people"][..], &["host", "games"], &["host", "status"]] {
+        shown += &session.run(list).ok();
+        shown += &session.run(&[list, &["--json"]].concat()).ok();
+    }
+    shown += &session.read("home/data/host/log.jsonl");
+    assert!(shown.contains("\"from\":\"a\\u202e2J@example.org\""), "{shown}");
+    assert!(!shown.contains(steering), "{shown:?}");
 }
 
 #[test]

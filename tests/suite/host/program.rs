@@ -25,6 +25,23 @@ pub(super) fn code_in(letter: &Letter) -> String {
     code.unwrap_or_else(|| panic!("{}", letter.text)).to_owned()
 }
 
+/// A host, and the page of Ada, whose key it knows.
+pub(super) fn page_with_a_proven_key() -> (Hosted, Home) {
+    let host = Hosted::plain();
+    let mut page = Home::new("Ada Quill", ADDRESSES[0], 3);
+    // Both clocks show ten on the twenty-fifth.
+    host.later(800);
+    page.hour = 24 * 15 + 10;
+    let made = page.done(json!({ "do": "key", "what": "make", "passphrase": null }));
+    let key = made["key"].as_str().unwrap_or_else(|| panic!("a key: {made}"));
+    let asked = host.asked(ADA, &format!("key {key}"));
+    let asked = to(&asked, ADDRESSES[0]);
+    let proven = page.done(json!({ "do": "key", "what": "prove", "code": code_in(asked) }));
+    host.deliver(&host.reply(ADA, asked, proven["line"].as_str().expect("a line")));
+    host.letters();
+    (host, page)
+}
+
 /// Ada at her machine, and what of her outbox has gone.
 pub(super) struct Ada {
     pub(super) session: Session,
@@ -354,18 +371,7 @@ fn b7_a_block_of_entries_is_taken_from_a_letter_and_a_changed_one_is_not() {
 
 #[test]
 fn z38_a_page_plays_against_letters() {
-    let host = Hosted::plain();
-    let mut page = Home::new("Ada Quill", ADDRESSES[0], 3);
-    // Both clocks show ten on the twenty-fifth.
-    host.later(800);
-    page.hour = 24 * 15 + 10;
-    let made = page.done(json!({ "do": "key", "what": "make", "passphrase": null }));
-    let key = made["key"].as_str().unwrap_or_else(|| panic!("a key: {made}"));
-    let asked = host.asked(ADA, &format!("key {key}"));
-    let asked = to(&asked, ADDRESSES[0]);
-    let proven = page.done(json!({ "do": "key", "what": "prove", "code": code_in(asked) }));
-    host.deliver(&host.reply(ADA, asked, proven["line"].as_str().expect("a line")));
-    host.letters();
+    let (host, mut page) = page_with_a_proven_key();
     let letters = host.asked(ADA, "play subsume with bram@example.net as white");
     host.deliver(&host.reply(BRAM, to(&letters, ADDRESSES[1]), "accept"));
     let letters = host.letters();

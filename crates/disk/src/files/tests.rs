@@ -416,7 +416,9 @@ fn abandoned_files_are_removed_and_files_being_written_are_not() {
     assert_eq!(names(folder.path()), expected);
     // In the data folder nobody else has such files, whatever is kept there.
     let folders = crate::folders::Folders::at(folder.path());
-    let all = [folders.data.clone(), folders.keys(), folders.arrivals(), folders.seats(), folders.data.join("another")];
+    let host = ["spool", "outgoing", "another"].map(|within| folders.host().join(within));
+    let mut all = vec![folders.data.clone(), folders.keys(), folders.arrivals(), folders.data.join("another")];
+    all.extend([folders.outbox().join("tmp"), folders.host()].into_iter().chain(host));
     for within in &all {
         private_folder(within).unwrap();
         fs::write(within.join(".note.new.aB3dE6.tmp"), "a secret").unwrap();

@@ -398,19 +398,8 @@ impl Entry<'_> {
     /// Returns the one legal entry that can be meant by what was typed, if it is not legal as typed.
     fn meant(&self, desk: &Desk<'_>, actions: &str) -> Result<Option<Meant>, Trouble> {
         let opened = &desk.opened;
-        let standing = opened.table.standing();
-        let word = |side: Side| opened.header.info.sides[side.index()].word;
-        let side = standing.due.side;
-        let turn = ReplyContext {
-            number: standing.entries.saturating_add(1),
-            side: word(side),
-            other: word(side.other()),
-            names: Side::BOTH.map(|side| &*opened.header.player(side).name),
-            offered: opened.table.standing().offer == Some(side.other()),
-            new: false,
-            corrects: false,
-            tries: ReplyContext::tries(opened.text.len()),
-        };
+        // Whoever types here is no newcomer.
+        let turn = ReplyContext { new: false, ..ReplyContext::of(opened, opened.table.standing().due.side) };
         // Nothing is sealed, signed or noted by trying.
         let keys = Keys::to_move(self.game, opened, self.place.name, true, self.options.unsigned)?;
         let mut tries = Tries { entry: self, desk, keys };

@@ -11,6 +11,7 @@ use postrider_kernel::advice;
 use postrider_kernel::advice::{Act, Insist};
 use postrider_kernel::text::{is_forbidden, printable};
 use postrider_kernel::{Info, OptionFault, Options, SetupFault};
+use postrider_mail::address::parse_address;
 use postrider_referee::desk::begin::{Beginning, begin};
 use postrider_referee::record::{Clock, is_game_id};
 use postrider_referee::registry::AnyGame;
@@ -293,6 +294,32 @@ pub fn checked(what: &str, text: &str) -> Result<String, Trouble> {
         return Err(Trouble::of(format!("the {what} holds a control character")));
     }
     Ok(text.to_owned())
+}
+
+/// Reads a player, who is written as `Ada Quill <ada@example.org>`, or by name or address alone.
+///
+/// # Errors
+/// If it names nobody, or the address is none.
+pub fn player(text: &str) -> Result<Player, Trouble> {
+    let text = checked("player", text.trim())?;
+    let (name, email) = match text.strip_suffix('>').and_then(|inner| inner.rsplit_once('<')) {
+        Some((name, email)) => (name.trim(), Some(email.trim())),
+        None if text.contains('@') && !text.contains(char::is_whitespace) => {
+            (text.split('@').next().unwrap_or_default(), Some(text.as_str()))
+        }
+        None => (text.as_str(), None),
+    };
+    // Of an address in brackets alone the beginning is the name, as of one without them.
+    let name = if name.is_empty() { email.and_then(|email| email.split('@').next()).unwrap_or_default() } else { name };
+    if name.is_empty() {
+        return Err(Trouble::of(format!("`{text}` names nobody"))
+            .advise("a player is written as 'Ada Quill <ada@example.org>'"));
+    }
+    if let Some(email) = email {
+        // As strict as for addressing a letter: a game with any other address could never be sent.
+        parse_address(email)?;
+    }
+    Ok((name.to_owned(), email.map(str::to_owned)))
 }
 
 /// Six letters and digits that make it unlikely for two games to have the same id.

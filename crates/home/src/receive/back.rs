@@ -1,12 +1,13 @@
 //! What is written back to the sender of a reply: drafted, or mailed if the settings say so.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::event::Fate;
 use super::receiving::Receiving;
 use super::refusal::{Becomes, OfReply, Refusal};
 use crate::entry::session::added;
 use crate::office::{Trouble, name};
+use crate::send::drafts::{draft_name, drafts};
 use crate::send::letters;
 use postrider_kernel::advice;
 use postrider_kernel::advice::Act;
@@ -18,9 +19,8 @@ use postrider_mail::understand::{Meant, Understood};
 use postrider_mail::{Draft, Letter, Party, Question, Style, draft, notice};
 use postrider_referee::desk::Desk;
 use postrider_referee::desk::examples::nearest_first;
-use postrider_referee::record::Header;
 use postrider_referee::verdict::Verdict;
-use postrider_settings::{MailSettings, PlainReplies, Settings};
+use postrider_settings::PlainReplies;
 
 /// How many answers about one mistake the program sends on its own, and how far apart, in seconds.
 const MOST_NOTICES: (usize, i64) = (3, 3600);
@@ -274,28 +274,6 @@ impl Receiving<'_> {
         self.office.disk().put_private(&path, noted.as_bytes()).map_err(Trouble::File)?;
         Ok(Some(notes.len() + 1))
     }
-}
-
-/// The folder of drafts.
-#[must_use]
-pub fn drafts(settings: &Settings) -> PathBuf {
-    match &settings.mail {
-        MailSettings::File(file) => file.outbox.join("drafts"),
-        MailSettings::Sendmail(_) | MailSettings::Smtp(_) | MailSettings::Git(_) => {
-            settings.folders.outbox().join("drafts")
-        }
-    }
-}
-
-/// The names that drafts about an entry of a game may have: what answers a letter, and what is for one of the sides.
-#[must_use]
-pub fn draft_names(header: &Header<'_>, entry: u32) -> [String; 3] {
-    let [first, second] = header.info.sides.map(|side| format!(".{}", side.word));
-    [None, Some(first), Some(second)].map(|of_side| draft_name(&header.id, entry, of_side.as_deref()))
-}
-
-fn draft_name(game: &str, entry: u32, of_side: Option<&str>) -> String {
-    format!("{game}.{entry}{}.eml", of_side.unwrap_or_default())
 }
 
 /// Why nothing was entered from a reply, and what its sender is told.

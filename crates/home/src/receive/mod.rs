@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 pub use agreed::{Agreed, Waiting, chosen, is_new};
-pub use back::{Back, asked, draft_names, drafts, in_words};
+pub use back::{Back, asked, in_words};
 pub use event::{Count, Event, Fate, Here, Outcome};
 pub use plain::{Words, Written, claims_time, doubt, outdated, own_words, understood};
 pub use receiving::{Receiving, Stop, Ways};

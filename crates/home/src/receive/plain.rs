@@ -393,19 +393,7 @@ pub struct Written<'a> {
 pub fn understood(written: &Written<'_>, judge: &mut dyn Judge) -> Understood {
     let Written { desk, sender, lines, referred, corrects, moves, damaged } = *written;
     let opened = &desk.opened;
-    let header = &opened.header;
-    let standing = opened.table.standing();
-    let word = |side: Side| header.info.sides[side.index()].word;
-    let turn = ReplyContext {
-        number: standing.entries.saturating_add(1),
-        side: word(sender),
-        other: word(sender.other()),
-        names: Side::BOTH.map(|side| &*header.player(side).name),
-        offered: standing.offer == Some(sender.other()),
-        new: standing.made[sender.index()] == 0,
-        corrects,
-        tries: ReplyContext::tries(opened.text.len()),
-    };
+    let turn = ReplyContext { corrects, ..ReplyContext::of(opened, sender) };
     let understood = if claims_time(lines) {
         let claim = "claim time".to_owned();
         Understood::Entry(Meant { words: claim.clone(), actions: claim, message: None, more: false })

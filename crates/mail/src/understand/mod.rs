@@ -18,12 +18,12 @@ pub use wishes::{Wish, gives_up};
 use std::collections::HashMap;
 
 use courtesy::{pleads, without_wishes_behind, words_of};
-use postrider_kernel::Viewer;
 use postrider_kernel::scene::{Board, Scene};
+use postrider_kernel::{Side, Viewer};
 use postrider_referee::desk::reply_line::parted;
 use postrider_referee::desk::{Desk, EntryRequest, NoKeyStore, Refusal};
 use postrider_referee::record::Time;
-use postrider_referee::verdict::Ruling;
+use postrider_referee::verdict::{Opened, Ruling};
 use readings::Reader;
 use spelling::{is_mark, plain, squeeze, trimmed, without_faces};
 use tokens::{Kind, Token, tokens};
@@ -107,7 +107,24 @@ pub struct ReplyContext<'a> {
     pub tries: usize,
 }
 
-impl ReplyContext<'_> {
+impl<'a> ReplyContext<'a> {
+    /// The context of a reply by one of the sides to a record as it stands, which corrects nothing.
+    #[must_use]
+    pub fn of(opened: &'a Opened<'_>, writer: Side) -> Self {
+        let standing = opened.table.standing();
+        let word = |side: Side| opened.header.info.sides[side.index()].word;
+        Self {
+            number: standing.entries.saturating_add(1),
+            side: word(writer),
+            other: word(writer.other()),
+            names: Side::BOTH.map(|side| &*opened.header.player(side).name),
+            offered: standing.offer == Some(writer.other()),
+            new: standing.made[writer.index()] == 0,
+            corrects: false,
+            tries: Self::tries(opened.text.len()),
+        }
+    }
+
     /// Returns how many tries take only a moment for a record of `record` bytes.
     #[must_use]
     pub fn tries(record: usize) -> usize {

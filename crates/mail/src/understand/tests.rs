@@ -11,19 +11,8 @@ const ASALTO: &str = "---\npbem: 1\ngame: asalto\nid: asalto-understand\nplayers
 fn of(record: &str, text: &str) -> Understood {
     let Ok(desk) = Desk::open(record.as_bytes()) else { panic!("{record}") };
     let opened = &desk.opened;
-    let standing = opened.table.standing();
-    let sides = &opened.header.info.sides;
-    let due = standing.due.side;
-    let turn = ReplyContext {
-        number: standing.entries + 1,
-        side: sides[due.index()].word,
-        other: sides[due.other().index()].word,
-        names: ["Ada Quill", "Bram Post"],
-        offered: standing.offer == Some(due.other()),
-        new: standing.made[due.index()] == 0,
-        corrects: false,
-        tries: ReplyContext::tries(record.len()),
-    };
+    let due = opened.table.standing().due.side;
+    let turn = ReplyContext { names: ["Ada Quill", "Bram Post"], ..ReplyContext::of(opened, due) };
     let lines: Vec<String> = text.lines().map(str::to_owned).filter(|line| !line.is_empty()).collect();
     understand(&lines, &turn, &opened.table.moves(), &mut AtDesk(&desk, Time(1_795_600_000)))
 }
