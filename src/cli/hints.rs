@@ -270,7 +270,7 @@ impl Failure {
     /// A file cannot be written. The error says whether it was.
     pub fn writing(error: &FileError) -> Self {
         match error {
-            FileError::Exists { .. } => Failure::trouble(error.to_string()).hint("choose another name with -o"),
+            FileError::Exists { .. } => Failure::trouble(error.to_string()).hint("choose another name"),
             FileError::Io { step: Step::Lock | Step::Read, path, source }
                 if source.kind() == io::ErrorKind::NotFound =>
             {

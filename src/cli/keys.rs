@@ -93,7 +93,7 @@ fn in_a_line(one: &Done) -> String {
         Done::Opened(label) => format!("opened the seal `{label}`\n"),
         Done::Shown(label) => format!("showed the seed of `{label}`\n"),
         Done::Salted => "added a fresh salt\n".to_owned(),
-        Done::Chosen => "chose at random\n".to_owned(),
+        Done::Chosen => "chose at random what you left open\n".to_owned(),
     }
 }
 

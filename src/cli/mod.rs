@@ -58,7 +58,7 @@ use hints::Failure;
 use out::print;
 use postrider_disk::folders::Folders;
 pub use program::commands;
-use program::{command, example, read, wants_json};
+use program::{command, example, help_columns, laid_out, read, wants_json};
 
 /// Runs the program with the arguments of the process and returns its exit code.
 #[must_use]
@@ -89,7 +89,10 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     let first = args.get(1).and_then(|first| first.to_str());
     let mut as_json = false;
-    let mut command = command(first);
+    let mut command = match first == Some("help") || args.iter().any(|arg| arg == "--help" || arg == "-h") {
+        true => laid_out(command(first), help_columns()),
+        false => command(first),
+    };
     let named = command.try_get_matches_from_mut(&args).and_then(|mut matches| {
         as_json = wants_json(&matches);
         read(&mut matches)

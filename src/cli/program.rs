@@ -14,11 +14,15 @@ use crate::commands::{
     host, r#if, invite, key, learn, log, lsp, r#match, r#move, moves, new, own, pack, page, perft, picture, play,
     practice, receive, replay, restore, review, rules, secret, send, setup, show, stamp, status, table, undo, verify,
 };
+use postrider_board::render::sheet::folded;
 use postrider_referee::record::is_game_id;
+
+/// The most columns of help.
+const WIDEST: usize = 100;
 
 /// A referee for board games that two people play by email
 #[derive(Debug, Parser)]
-#[command(name = "postrider", version, propagate_version = true, max_term_width = 100, after_help = hints::EXIT_CODES)]
+#[command(name = "postrider", version, propagate_version = true, max_term_width = WIDEST, after_help = hints::EXIT_CODES)]
 struct Program;
 
 /// Lists the commands: each with its name, its arguments, and the function that does it.
@@ -145,6 +149,49 @@ pub(super) fn command(first: Option<&str>) -> clap::Command {
                 .fold(commands(), |all, name| all.mut_subcommand(name, |command| command.hide(true))),
         },
     }
+}
+
+/// How wide help is written: as wide as the terminal, up to the width that is read easily.
+pub(super) fn help_columns() -> usize {
+    let set = || std::env::var("COLUMNS").ok()?.parse().ok();
+    super::view::columns().or_else(set).unwrap_or(WIDEST).min(WIDEST)
+}
+
+/// The same commands, whose examples are laid out for this many columns.
+pub(super) fn laid_out(command: clap::Command, columns: usize) -> clap::Command {
+    let help = command.get_after_help().map(|help| hanging(&help.to_string(), columns));
+    let command = match help {
+        Some(help) => command.after_help(help),
+        None => command,
+    };
+    command.mut_subcommands(|below| laid_out(below, columns))
+}
+
+/// Folds what an example does below itself, where it does not fit beside the example.
+fn hanging(help: &str, columns: usize) -> String {
+    /// Fewer columns than this are not read easily.
+    const LEAST: usize = 24;
+    const BELOW: usize = 6;
+    let mut text = String::new();
+    for line in help.split_inclusive('\n') {
+        let example = line.trim_end();
+        let parts = example.strip_prefix("  ").and_then(|inner| {
+            let (typed, _) = inner.split_once("   ").filter(|(typed, _)| !typed.is_empty())?;
+            Some((typed, inner.get(typed.len()..)?.trim_start()))
+        });
+        let Some((typed, does)) = parts.filter(|_| example.chars().count() > columns) else {
+            text.push_str(line);
+            continue;
+        };
+        let column = example.chars().count() - does.chars().count();
+        let column = if column + LEAST <= columns { column } else { BELOW };
+        let folded = folded(does, columns.saturating_sub(column).max(LEAST)).join(&format!("\n{:column$}", ""));
+        match column {
+            BELOW => text.push_str(&format!("  {typed}\n{:column$}{folded}\n", "")),
+            _ => text.push_str(&format!("  {typed:width$}{folded}\n", width = column - 2)),
+        }
+    }
+    text
 }
 
 /// Reads what was typed; behind a word like `archive` stands one of the commands.
@@ -321,6 +368,19 @@ impl Command {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_an_example_does_hangs_below_itself_where_it_does_not_fit() {
+        let help = "Examples:\n  postrider play          fetch mail, then open your most urgent game\n  postrider play game.pbem\n\n\
+                    A longer text that is folded elsewhere.";
+        let right = "Examples:\n  postrider play          fetch mail, then open\n                          your most urgent game\n  \
+                     postrider play game.pbem\n\nA longer text that is folded elsewhere.";
+        assert_eq!(hanging(help, 50), right);
+        let narrow = "Examples:\n  postrider play\n      fetch mail, then open your most\n      urgent game\n  postrider play game.pbem\n\n\
+                      A longer text that is folded elsewhere.";
+        assert_eq!(hanging(help, 40), narrow);
+        assert_eq!(hanging(help, 80), help);
+    }
 
     #[test]
     fn each_word_after_verify_that_is_no_option_is_a_path() {

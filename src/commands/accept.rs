@@ -53,6 +53,16 @@ pub(crate) struct Args {
     /// Report as JSON, one object on one line; without an id one for each invitation
     #[arg(long)]
     json: bool,
+    /// Whether a session asked, which goes on with the game.
+    #[arg(skip)]
+    in_session: bool,
+}
+
+impl Args {
+    /// The command that accepts this invitation in a session.
+    pub(crate) fn in_session(id: &str) -> Self {
+        Self { id: Some(id.to_owned()), in_session: true, ..Self::default() }
+    }
 }
 
 #[derive(Serialize)]
@@ -193,7 +203,12 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         format!("{id} accepted: {}\n", name(&to))
     };
     shown(&format!("{id} is accepted"), print(text));
-    errln!("{}", next_step(&opened, accepted.own, &to, &settings));
+    // A session goes on with the game, or says where none waits.
+    if !args.in_session {
+        errln!("{}", next_step(&opened, accepted.own, &to, &settings));
+    } else if let Some(own) = accepted.own.filter(|own| *own != opened.table.standing().due.side) {
+        errln!("{} makes the first entry: `mail` fetches it", printable(&opened.header.player(own.other()).name));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -345,13 +360,15 @@ fn decline_from(store: &Invitations, address: &str) -> Result<ExitCode, Failure>
 /// How a command for an invitation begins outside a session.
 pub(crate) const COMMAND: &str = "postrider invite ";
 
-/// What is said of each invitation that is waiting, with what may be typed behind `prompt`.
-pub(crate) fn lines(settings: &Settings, prompt: &str) -> Vec<String> {
+/// The id of each invitation that is waiting, and what is said of it, with what may be typed behind `prompt`.
+pub(crate) fn lines(settings: &Settings, prompt: &str) -> Vec<(String, String)> {
     let store = Invitations::new(&settings.folders);
     let ids = store.waiting().unwrap_or_default();
-    ids.iter()
-        .map(|id| format!("you are invited: {}\n    `{prompt}accept {id}` or `{prompt}decline {id}`", line(&store, id)))
-        .collect()
+    let told = |id: String| {
+        let line = line(&store, &id);
+        (format!("you are invited: {line}\n    `{prompt}accept {id}` or `{prompt}decline {id}`"), id)
+    };
+    ids.into_iter().map(told).map(|(line, id)| (id, line)).collect()
 }
 
 fn store() -> Result<(Settings, Invitations), Failure> {

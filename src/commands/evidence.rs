@@ -68,9 +68,15 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
             Ok(ExitCode::SUCCESS)
         }
         Evidence::Keys(side, keys) => {
-            let word = Opened::new(&sources[0]).map_or("", |opened| opened.header.info.sides[side.index()].word);
+            let signs = Opened::new(&sources[0]).map_or_else(
+                |_| String::new(),
+                |opened| {
+                    let side = opened.header.info.sides[side.index()];
+                    format!("{} {}", side.named(), side.verb("sign", "signs"))
+                },
+            );
             print(format!(
-                "{word} signs with a different key in each: {} in {}, {} in {}\nonly one of them can be the key of that player\n",
+                "{signs} with a different key in each: {} in {}, {} in {}\nonly one of them can be the key of that player\n",
                 keys[0].fingerprint(),
                 names[0],
                 keys[1].fingerprint(),

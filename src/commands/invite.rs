@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let own = crate::cli::home::side(&desk.opened);
     let due = desk.opened.table.standing().due.side;
     let word = |side: Side| info.sides[side.index()];
-    let you = own.map(|own| format!("; you are {}", word(own).word)).unwrap_or_default();
+    let you = own.map(|own| format!("; you are {}", word(own).named())).unwrap_or_default();
     errln!("{origin} written{you}; {} {} to begin", word(due).named(), word(due).verb("are", "is"));
     if let Some(needed) = new::needed(&desk.opened) {
         err!("{}", crate::cli::hints::fitting(&format!("{needed}\n")));

@@ -383,7 +383,7 @@ enum Left {
 }
 
 /// The commands of a lesson.
-const COMMANDS: [Command; 14] = [
+const COMMANDS: [Command; 15] = [
     ("task", "", "say again what is to be done"),
     ("hint", "", "how an entry begins that does it"),
     ("solution", "", "an entry that does it"),
@@ -396,6 +396,7 @@ const COMMANDS: [Command; 14] = [
     ("compact", "", "draw the board in few lines, or in full again"),
     ("turn", "", "turn the board"),
     ("rules", "[RULE]", "print the rules, or one of them: `rules T21`"),
+    ("status", "", "list your games"),
     ("help", "", "list these commands"),
     ("quit", "", "end the session"),
 ];

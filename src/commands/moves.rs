@@ -6,11 +6,13 @@ use std::process::ExitCode;
 pub(crate) use crate::cli::hints::{Failure, name, quoted, shell};
 use crate::cli::home::office;
 use crate::cli::out::print;
+use crate::cli::session::turns::stands_for;
 use crate::cli::{input, keys, refusals, report};
 use crate::commands::restore as known;
 use postrider_home::keys::Keys;
 use postrider_kernel::Next;
 use postrider_referee::desk;
+use postrider_referee::desk::examples::written_out;
 use postrider_referee::judging::Table;
 use postrider_referee::verdict::{Opened, Ruling};
 
@@ -80,10 +82,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
                 remark(&opened, file, None);
             }
             // Whoever can open the dice that are due sees the turns that may follow them.
-            match keys::after_openings(&opened)? {
+            let list = match keys::after_openings(&opened)? {
                 Some(after) if after.standing().outcome.is_none() => after.moves(),
                 _ => list,
+            };
+            for (word, entry) in list.iter().filter_map(|word| Some((word, written_out(&opened, word)?))) {
+                errln!("{}", stands_for(word, &entry));
             }
+            list
         }
         (None, game) => {
             let game = input::game(game.as_deref().unwrap_or_default())?;

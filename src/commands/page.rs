@@ -193,7 +193,8 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
     }
     input::written(files.finish())?;
     let pages = list.iter().filter(|listed| listed.page.is_some()).count();
-    errln!("{} written, and {pages} pages beside it", name(&index));
+    let pages = postrider_kernel::text::counted(pages as u64, "page", "pages");
+    errln!("{} written, and {pages} beside it", name(&index));
     if addresses {
         errln!(
             "note: the records are in the pages, and the players' mail addresses are in the records; --without-addresses leaves them out"

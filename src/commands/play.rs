@@ -7,9 +7,9 @@ use crate::cli::hints::{Failure, arg, name};
 use crate::cli::home::{self, office};
 use crate::cli::out::{print, say};
 use crate::cli::session::lines::Read;
-use crate::cli::session::{Console, Course, Game, succeeds, turns};
+use crate::cli::session::{Console, Course, Game, runs, succeeds, turns};
 use crate::cli::view::{self, Shown};
-use crate::cli::{acts, begin, chosen, confirm, input, keys, refusals};
+use crate::cli::{begin, chosen, confirm, input, keys, refusals};
 use crate::commands::r#move::Given;
 use crate::commands::{accept, answer, clock, r#if as conditions, log, receive, restore as known, send, undo};
 use postrider_board::render::sheet;
@@ -70,10 +70,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut args = args.clone();
     args.shown.fit = true;
     let console = &mut Console::new(args.shown.compact);
+    let asks = args.file.is_none();
     if !args.no_mail {
-        fetch(settings);
+        fetch(settings, !asks);
     }
-    if args.file.is_none() {
+    if asks {
         invitations(settings, console)?;
     }
     let mut played: Vec<PathBuf> = Vec::new();
@@ -124,11 +125,6 @@ const LOBBY: [Command; 10] = [
 const NO_SOURCE: &str =
     "it is not set where your mail comes in: `postrider setup` asks for it (`receive:` in settings.yaml)";
 
-/// Runs a command of the program; returns whether it did what it was to do.
-fn runs(words: Vec<String>) -> bool {
-    acts::outside(|| crate::cli::run_with(words.into_iter().map(Into::into))) == ExitCode::SUCCESS
-}
-
 /// Where no game waits: says so, and takes what may be done all the same. Returns whether there may be a game now.
 fn lobby(console: &mut Console) -> Result<bool, Failure> {
     let is_invited = !accept::lines(office()?.settings()?, "").is_empty();
@@ -153,7 +149,7 @@ fn lobby(console: &mut Console) -> Result<bool, Failure> {
             "accept" | "decline" => {
                 let told = accept::lines(office()?.settings()?, "");
                 if rest.trim().is_empty() && told.len() > 1 {
-                    say(&told.join("\n"))?;
+                    say(&told.into_iter().map(|(_, line)| line).collect::<Vec<_>>().join("\n"))?;
                     continue;
                 }
                 format!("postrider invite {line}")
@@ -166,7 +162,8 @@ fn lobby(console: &mut Console) -> Result<bool, Failure> {
                 match settings.sources().is_empty() {
                     true => say(NO_SOURCE)?,
                     false => {
-                        fetch(settings);
+                        fetch(settings, false);
+                        invitations(settings, console)?;
                         if urgent(&[]).is_some() {
                             return Ok(true);
                         }
@@ -182,7 +179,8 @@ fn lobby(console: &mut Console) -> Result<bool, Failure> {
                 Ok(None) => {
                     if word != "help" && word != "?" {
                         console.refused = true;
-                        errln!("`{}` is not understood", printable(line));
+                        errln!("`{}` is not understood; `?` lists what may be typed", printable(line));
+                        continue;
                     }
                     print(turns::help("Where no game waits you may type:", &LOBBY))?;
                     continue;
@@ -220,22 +218,22 @@ fn meant(line: &str) -> Result<Option<PathBuf>, Failure> {
 fn invitations(settings: &Settings, console: &Console) -> Result<(), Failure> {
     // At the board of a game, `accept` may be an entry of that game.
     let told = accept::lines(settings, if urgent(&[]).is_some() { accept::COMMAND } else { "" });
-    for line in &told {
+    for (_, line) in &told {
         say(line.trim_end())?;
     }
-    if let [_] = told[..]
+    if let [(id, _)] = &told[..]
         && console.lines.is_terminal()
         && confirm::can_ask()
         && confirm::asks("accept it?")
     {
-        succeeds(|| accept::run(&accept::Args::default()));
+        succeeds(|| accept::run(&accept::Args::in_session(id)));
     }
     Ok(())
 }
 
 /// Fetches mail from wherever it comes in; problems are reported, and do not keep anyone from playing. Returns whether there is
-/// such a place.
-fn fetch(settings: &Settings) -> bool {
+/// such a place. `invitations`: whether those that come are told of here.
+fn fetch(settings: &Settings, invitations: bool) -> bool {
     let sources = settings.sources();
     for source in &sources {
         if let Source::Path(path) = source
@@ -244,7 +242,7 @@ fn fetch(settings: &Settings) -> bool {
             errln!("warning: {} is not there: no mail is read from it", name(path));
             continue;
         }
-        succeeds(|| receive::run(&receive::Args::of(source)));
+        succeeds(|| receive::run(&receive::Args::of(source, invitations)));
     }
     !sources.is_empty()
 }
@@ -334,9 +332,9 @@ struct AtGame<'p> {
 
 impl Course for AtGame<'_> {
     type End = Turned;
-    const HELP: &'static str = "Type a move to make it, followed by `; draw?` if you offer a draw; or `resign`, or `claim time`. Type a long turn \
-                           whole, or one action after another, with an empty line to end it. Tab completes. A line that begins with \
-                           `postrider` runs that command. The other commands are:";
+    const HELP: &'static str = "Type a move, with `; draw?` behind it to offer a draw, or `resign`, or `claim time`. Type a long turn whole, or \
+                                one action after another, and end it with an empty line. Tab completes. `postrider ...` runs any command. \
+                                The others are:";
 
     fn origin(&self) -> &str {
         &self.origin
@@ -410,7 +408,7 @@ impl AtGame<'_> {
             }
             "mail" if self.settings.sources().is_empty() => say(NO_SOURCE)?,
             "mail" => {
-                fetch(self.settings);
+                fetch(self.settings, true);
                 return Ok(Some(Turned::Shown));
             }
             "clock" => {

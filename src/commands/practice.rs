@@ -57,7 +57,7 @@ pub(crate) struct Args {
 const PATIENCE: Duration = Duration::from_secs(4);
 
 /// The commands of a practice game.
-const COMMANDS: [Command; 13] = [
+const COMMANDS: [Command; 14] = [
     ("hint", "", "suggest an entry, or how a turn that was begun goes on"),
     ("moves", "[BEGINNING]", "what may be entered, or what may come next"),
     ("undo", "", "take back the last action typed, or your last entry; as often as you like"),
@@ -66,6 +66,7 @@ const COMMANDS: [Command; 13] = [
     ("rules", "[RULE]", "print the rules, or one of them: `rules T21`"),
     ("board", "", "show the board again"),
     ("log", "", "list the entries so far"),
+    ("status", "", "list your games"),
     ("words", "", "describe the position in words"),
     ("compact", "", "draw the board in few lines, or in full again"),
     ("turn", "", "turn the board"),

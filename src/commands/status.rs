@@ -96,7 +96,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         print(lines.collect::<String>())?;
         return Ok(code);
     }
-    let invited = if args.paths.is_empty() { accept::lines(settings, accept::COMMAND) } else { Vec::new() };
+    let invited = if args.paths.is_empty() {
+        accept::lines(settings, accept::COMMAND).into_iter().map(|(_, line)| line).collect()
+    } else {
+        Vec::new()
+    };
     if args.remind {
         let games = rows.iter().filter_map(|row| row.reminder.as_ref().map(|reminder| (row.path.as_path(), reminder)));
         let nameless = rows.iter().any(|row| matches!(&row.told, Told::Game(game) if game.is_nobodys()));

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::letters::run;
 use crate::players::{FILE, Player};
 use crate::seats::digits;
-use crate::session::{Done, Session};
+use crate::session::{Done, Session, Told};
 use crate::signing::{ada, bram, cleo, field, signed};
 use postrider_kernel::{Nonce, Salt};
 use postrider_referee::sealing::{SecretKey, seals};
@@ -19,6 +19,19 @@ pub fn at(session: &Session, now: &str, args: &[&str], input: &str) -> Done {
     let mut command = session.command(args);
     command.env("POSTRIDER_NOW", now);
     run(command, input.as_bytes())
+}
+
+/// The same, with a note of what is said.
+fn noted(told: &mut Told, session: &Session, now: &str, args: &[&str], input: &str) -> Done {
+    let done = at(session, now, args, input);
+    let letter = if input.is_empty() { "" } else { " < letter" };
+    told.note(session, &format!("{}{letter}", args.join(" ")), &done);
+    done
+}
+
+/// The fingerprints of keys, and what they are called in what is shown.
+fn named<'n>(keys: &[(&'n str, SecretKey)]) -> Vec<(String, &'n str)> {
+    keys.iter().map(|(name, key)| (key.public().fingerprint(), *name)).collect()
 }
 
 /// A letter with a record attached, from an address.
@@ -80,28 +93,18 @@ fn a_seal_that_was_ground_after_the_salt_was_seen_is_not_played_on_with() {
     bram.write("ground.pbem", &ground);
     bram.run(&["verify", "ground.pbem"]).ok();
     // By mail it is refused; saved over the record, every command reports it, and nothing can be entered.
+    let mut told = Told::default();
+    const LATER: &str = "2026-11-23T13:00:00Z";
     let sent = letter("ada@example.org", &ground);
-    assert!(at(&bram, "2026-11-23T13:00:00Z", &["receive"], &sent).err.contains("entry 1 was rewritten"));
+    let _ = noted(&mut told, &bram, LATER, &["receive"], &sent);
     bram.write(OURS, &ground);
-    for command in [&["show", OURS][..], &["audit", OURS]] {
-        let done = at(&bram, "2026-11-23T13:00:00Z", command, "");
-        assert!(
-            done.err.contains("does not continue") && done.err.contains("entry 1 was rewritten"),
-            "{command:?} {}",
-            done.err
-        );
+    for command in [&["show", OURS][..], &["status"], &["verify", "games"]] {
+        let _ = noted(&mut told, &bram, LATER, command, "");
     }
-    for command in [&["status"][..], &["verify", "games"]] {
-        let done = at(&bram, "2026-11-23T13:00:00Z", command, "");
-        assert!(
-            done.out.contains("does not continue") && done.out.contains("entry 1 was rewritten"),
-            "{command:?} {}",
-            done.out
-        );
-    }
+    // Its report is of throws that differ from run to run.
+    told.note(&bram, "audit", &Done { out: String::new(), ..at(&bram, LATER, &["audit", OURS], "") });
     for command in [&["move", OURS, "Pf6-e6"][..], &["answer", OURS]] {
-        let said = at(&bram, "2026-11-23T13:00:00Z", command, "").fails(2);
-        assert!(said.contains("entry 1 was rewritten") && said.contains("--accept-rewritten"), "{said}");
+        noted(&mut told, &bram, LATER, command, "").fails(2);
     }
     assert_eq!(bram.read(OURS), ground, "nothing was entered");
     assert_eq!(at(&bram, NOW, &["receive"], &letter("ada@example.org", &ground)).code, 75, "nor taken");
@@ -111,8 +114,7 @@ fn a_seal_that_was_ground_after_the_salt_was_seen_is_not_played_on_with() {
     assert_eq!(bram.read(&format!("games/{ID}.pbem.damaged-20261121T120000Z")), ground);
     // It is not sent on either, and the commands that only read it report it.
     bram.write(OURS, &ground);
-    let said = at(&bram, NOW, &["send", OURS, "--force"], "").fails(2);
-    assert!(said.contains("entry 1 was rewritten") && said.contains("nothing was sent"), "{said}");
+    noted(&mut told, &bram, NOW, &["send", OURS, "--force"], "").fails(2);
     for command in [
         &["moves", OURS][..],
         &["clock", OURS],
@@ -124,7 +126,10 @@ fn a_seal_that_was_ground_after_the_salt_was_seen_is_not_played_on_with() {
         &["table", "games"],
     ] {
         let done = at(&bram, NOW, command, "");
-        assert!(done.code == 0 && done.err.contains("entry 1 was rewritten"), "{command:?} {}", done.err);
+        assert_eq!(done.code, 0, "{command:?} {}", done.err);
+        // What it is asked for is shown elsewhere.
+        let said = done.err.split_inclusive('\n').filter(|line| !line.ends_with(" bytes\n")).collect();
+        told.note(&bram, &command.join(" "), &Done { out: String::new(), err: said, ..done });
     }
     // What lies in an archive, or elsewhere, is not the player's game, and of the honest record nothing is said.
     bram.write("elsewhere/copy.pbem", &ground);
@@ -139,8 +144,8 @@ fn a_seal_that_was_ground_after_the_salt_was_seen_is_not_played_on_with() {
     {
         std::os::unix::fs::symlink(bram.path("elsewhere/ground.pbem"), bram.path(OURS)).expect("a link");
         for path in ["games", OURS] {
-            let told = at(&bram, NOW, &["verify", path], "").ok();
-            assert!(told.contains("entry 1 was rewritten"), "{path} {told}");
+            let said = at(&bram, NOW, &["verify", path], "").ok();
+            assert!(said.contains("entry 1 was rewritten"), "{path} {said}");
         }
         std::fs::remove_file(bram.path(OURS)).expect("removed");
     }
@@ -150,6 +155,7 @@ fn a_seal_that_was_ground_after_the_salt_was_seen_is_not_played_on_with() {
     let entry = list.lines().next().expect("an entry");
     at(&bram, "2026-11-23T13:00:00Z", &["move", OURS, entry, "--accept-rewritten"], "").ok();
     assert!(!at(&bram, NOW, &["show", OURS], "").err.contains("does not continue"));
+    insta::assert_snapshot!("ground_seal", told.text());
 }
 
 #[test]
@@ -158,11 +164,12 @@ fn entries_missing_from_an_older_copy_are_reported() {
     let bram = home(BRAM, &record);
     at(&bram, NOW, &["move", OURS, "place c6 e6"], "").ok();
     bram.write(OURS, &record);
-    let said = at(&bram, NOW, &["move", OURS, "place c6 d6"], "").fails(2);
-    assert!(said.contains("it has only 0 entries"), "{said}");
-    bram.run(&["restore", OURS]).ok();
-    assert!(bram.read(OURS).contains("1 defenders place c6 e6"));
-    bram.run(&["restore", OURS]).ok();
+    let mut told = Told::default();
+    noted(&mut told, &bram, NOW, &["move", OURS, "place c6 d6"], "").fails(2);
+    noted(&mut told, &bram, NOW, &["restore", OURS], "").ok();
+    assert_eq!(bram.read(OURS), format!("{record}1 defenders place c6 e6 @{NOW}\n"));
+    noted(&mut told, &bram, NOW, &["restore", OURS], "").ok();
+    insta::assert_snapshot!("older_copy", told.text());
 }
 
 #[test]
@@ -176,9 +183,11 @@ fn a_deleted_record_is_brought_back_under_its_id_and_nothing_else_is_written() {
     at(&bram, NOW, &["move", &file, "place c6 e6"], "").ok();
     let record = bram.read(&file);
     std::fs::remove_file(bram.path(&file)).expect("removed");
-    assert!(bram.run(&["restore", &file]).ok().contains("is back as it was last known"));
+    let mut told = Told::default();
+    noted(&mut told, &bram, NOW, &["restore", &file], "").ok();
     assert_eq!(bram.read(&file), record);
-    bram.run(&["restore", "games/asalto-never-played.pbem"]).fails(2);
+    noted(&mut told, &bram, NOW, &["restore", "games/asalto-never-played.pbem"], "").fails(2);
+    insta::assert_snapshot!("deleted_record", told.text());
     assert!(!bram.path("games/asalto-never-played.pbem").exists());
 }
 
@@ -197,45 +206,39 @@ fn z23_an_id_that_was_used_is_not_used_for_another_game() {
     bram.write("archive/old.pbem", bram.read(OURS));
     std::fs::remove_file(bram.path(OURS)).expect("archived");
     let second = header("2026-11-21");
-    at(&bram, NOW, &["receive"], &letter("ada@example.org", &second)).ok();
-    let said = at(&bram, NOW, &["accept", ID], "").fails(2);
-    assert!(said.contains("the id of another game") && said.contains("its header differs"), "{said}");
+    let mut told = Told::default();
+    noted(&mut told, &bram, NOW, &["receive"], &letter("ada@example.org", &second)).ok();
+    noted(&mut told, &bram, NOW, &["accept", ID], "").fails(2);
     // A player whose older program kept no copies still has the secret.
     std::fs::remove_dir_all(bram.path("home/data/known")).expect("removed");
-    let said = at(&bram, NOW, &["accept", ID], "").fails(2);
-    assert!(said.contains("a secret of white is in the key store"), "{said}");
+    noted(&mut told, &bram, NOW, &["accept", ID], "").fails(2);
     // Nor is anything sealed with it in a file that was saved by hand.
     bram.write(OURS, &second);
-    let said = at(&bram, NOW, &["move", OURS, "Lc1xc5"], "").fails(2);
-    assert!(said.contains("of a game with another header"), "{said}");
+    noted(&mut told, &bram, NOW, &["move", OURS, "Lc1xc5"], "").fails(2);
     assert_eq!(bram.read(OURS), second);
+    insta::assert_snapshot!("id_used_twice", told.text());
 }
 
 #[test]
 fn nothing_is_accepted_if_the_players_side_is_unknown() {
     let entries = ["1 defenders place c6 e6 @2026-11-21T10:15:00Z\n", "2 besiegers c4-c5 @2026-11-22T08:02:11Z\n"];
     let forged = "3 defenders resign @2026-11-22T09:00:00Z\n= besiegers win: resigned\n";
+    let mut told = Told::default();
     // No settings; no addresses in the header; an address that is another spelling of the one in the header.
     for (settings, mail) in [("", BRAM_MAIL), ("", ""), ("email: bram+games@example.net\n", BRAM_MAIL)] {
         let header = asalto("asalto-forged-entry", ADA_MAIL, mail, "");
         let here = format!("{header}{}", entries[0]);
         let there = format!("{here}{}{forged}", entries[1]);
         let bram = home(settings, &here);
-        let done = at(&bram, NOW, &["receive"], &letter("ada@example.org", &there));
-        assert!(done.err.contains("refused: "), "{settings}{mail}: {}{}", done.out, done.err);
+        let _ = noted(&mut told, &bram, NOW, &["receive"], &letter("ada@example.org", &there));
         assert_eq!(bram.read(OURS), here, "{settings}{mail}");
         if settings.is_empty() {
-            assert!(
-                done.err.contains("`postrider own games/ours.pbem defenders`") || done.err.contains(" defenders`"),
-                "{}",
-                done.err
-            );
-            bram.run(&["own", OURS, "defenders"]).ok();
+            noted(&mut told, &bram, NOW, &["own", OURS, "defenders"], "").ok();
         }
-        let done = at(&bram, NOW, &["receive"], &letter("ada@example.org", &there));
-        assert!(done.err.contains("entry 3 is of your own side"), "{settings}{mail}: {}{}", done.out, done.err);
+        let _ = noted(&mut told, &bram, NOW, &["receive"], &letter("ada@example.org", &there));
+        assert_eq!(bram.read(OURS), here, "{settings}{mail}");
         let honest = format!("{here}{}", entries[1]);
-        at(&bram, NOW, &["receive"], &letter("ada@example.org", &honest)).ok();
+        noted(&mut told, &bram, NOW, &["receive"], &letter("ada@example.org", &honest)).ok();
         assert_eq!(bram.read(OURS), honest, "{settings}{mail}");
     }
     // Having entered something here shows which side is one's own.
@@ -243,8 +246,9 @@ fn nothing_is_accepted_if_the_players_side_is_unknown() {
     let bram = home("", &header);
     at(&bram, "2026-11-21T10:15:00Z", &["move", OURS, "place c6 e6"], "").ok();
     let there = format!("{}{}{forged}", bram.read(OURS), entries[1]);
-    let done = at(&bram, NOW, &["receive"], &letter("ada@example.org", &there));
-    assert!(done.err.contains("entry 3 is of your own side"), "{}{}", done.out, done.err);
+    let _ = noted(&mut told, &bram, NOW, &["receive"], &letter("ada@example.org", &there));
+    assert!(!there.starts_with(&bram.read(OURS)) || !bram.read(OURS).contains("resign"));
+    insta::assert_snapshot!("side_unknown", told.text());
 }
 
 #[test]
@@ -254,17 +258,17 @@ fn an_invitation_is_accepted_as_a_side_and_not_guessed() {
     std::fs::remove_file(bram.path(OURS)).expect("removed");
     let record = asalto(ID, "", "", "");
     at(&bram, NOW, &["receive"], &letter("ada@example.org", &record)).ok();
-    let said = at(&bram, NOW, &["accept", ID], "").fails(2);
-    assert!(said.contains("`postrider invite accept asalto-whose-side --as besiegers`"), "{said}");
-    at(&bram, NOW, &["accept", ID, "--as", "portalists"], "").fails(2);
-    at(&bram, NOW, &["accept", ID, "--as", "defenders"], "").ok();
+    let mut told = Told::default();
+    noted(&mut told, &bram, NOW, &["accept", ID], "").fails(2);
+    noted(&mut told, &bram, NOW, &["accept", ID, "--as", "portalists"], "").fails(2);
+    noted(&mut told, &bram, NOW, &["accept", ID, "--as", "defenders"], "").ok();
     let file = format!("games/{ID}.pbem");
     assert_eq!(bram.run(&["own", &file]).ok(), "the defenders are yours: you said so\n");
     // An invitation may contain entries that the opponent invented for the invited player.
     let forged = asalto("asalto-forged-start", "", "", "") + "1 defenders place c6 e6\n2 besiegers c4-c5\n";
     at(&bram, NOW, &["receive"], &letter("ada@example.org", &forged)).ok();
-    let said = at(&bram, NOW, &["accept", "asalto-forged-start", "--as", "defenders"], "").fails(2);
-    assert!(said.contains("it holds entries of your own side: 1 defenders place c6 e6"), "{said}");
+    noted(&mut told, &bram, NOW, &["accept", "asalto-forged-start", "--as", "defenders"], "").fails(2);
+    insta::assert_snapshot!("whose_side", told.text());
 }
 
 #[test]
@@ -280,43 +284,34 @@ fn another_key_of_a_known_opponent_is_not_accepted_in_silence() {
         )
         .ok();
     };
+    let mut told = Told::default();
     invite("asalto-first-key", ADA_MAIL, &field(&ada()));
-    let said = at(&session, NOW, &["accept", "asalto-first-key"], "").ok();
-    assert!(said.contains(&format!("key of besiegers {}  new to you", ada().public().fingerprint())), "{said}");
-    assert!(session.run(&["key", "show"]).ok().contains("first seen   "), "it is noted");
+    noted(&mut told, &session, NOW, &["accept", "asalto-first-key"], "").ok();
+    noted(&mut told, &session, NOW, &["key", "show"], "").ok();
     invite("asalto-same-key", ADA_MAIL, &field(&ada()));
-    let said = at(&session, NOW, &["accept", "asalto-same-key"], "").ok();
-    assert!(said.contains("the one used before"), "{said}");
+    noted(&mut told, &session, NOW, &["accept", "asalto-same-key"], "").ok();
     // A different key, with the address and without it.
     let bare = asalto("asalto-no-address", &field(&cleo()), "", "");
     at(&session, NOW, &["receive"], &letter("ada@example.org", &bare)).ok();
     invite("asalto-other-key", ADA_MAIL, &field(&cleo()));
     for id in ["asalto-other-key", "asalto-no-address"] {
-        let done = at(&session, NOW, &["accept", id, "--as", "defenders"], "");
-        assert!(
-            done.out.contains("the one you know") && done.err.contains("--despite-key"),
-            "{}{}",
-            done.out,
-            done.err
-        );
-        assert_eq!(done.code, 2);
+        noted(&mut told, &session, NOW, &["accept", id, "--as", "defenders"], "").fails(2);
         assert!(!session.path(&format!("games/{id}.pbem")).exists());
     }
-    at(&session, NOW, &["accept", "asalto-other-key", "--despite-key"], "").ok();
+    noted(&mut told, &session, NOW, &["accept", "asalto-other-key", "--despite-key"], "").ok();
     // Nothing is entered in it later without saying so again.
-    let said = at(&session, NOW, &["move", "games/asalto-other-key.pbem", "place c6 e6"], "").fails(2);
-    assert!(said.contains("besiegers declares the key") && said.contains("key trust"), "{said}");
+    noted(&mut told, &session, NOW, &["move", "games/asalto-other-key.pbem", "place c6 e6"], "").fails(2);
     at(&session, NOW, &["move", "games/asalto-other-key.pbem", "place c6 e6", "--despite-key"], "").ok();
     // Once confirmed in another way than by mail, it is accepted.
     let new = cleo().public().fingerprint();
-    session.run(&["key", "trust", "ada@example.org", &new]).fails(2);
+    noted(&mut told, &session, NOW, &["key", "trust", "ada@example.org", &new], "").fails(2);
     // A file counts for what it holds, not for its name.
     session.write("ada.pub", "see my other mail\n");
-    let said = session.run(&["key", "trust", "ada@example.org", "ada.pub", "--instead"]).fails(2);
-    assert!(said.contains("what the file `ada.pub` holds is not the base64 of 32 bytes"), "{said}");
-    session.run(&["key", "trust", "ada@example.org", &new, "--instead"]).ok();
+    noted(&mut told, &session, NOW, &["key", "trust", "ada@example.org", "ada.pub", "--instead"], "").fails(2);
+    noted(&mut told, &session, NOW, &["key", "trust", "ada@example.org", &new, "--instead"], "").ok();
     invite("asalto-trusted-key", ADA_MAIL, &field(&cleo()));
-    assert!(at(&session, NOW, &["accept", "asalto-trusted-key"], "").ok().contains("  trusted\n"));
+    noted(&mut told, &session, NOW, &["accept", "asalto-trusted-key"], "").ok();
+    insta::assert_snapshot!("another_key", told.shown(&named(&[("ADA'S KEY", ada()), ("CLEO'S KEY", cleo())])));
 }
 
 #[test]
@@ -328,18 +323,24 @@ fn a_header_without_an_address_makes_no_key_look_new() {
         let header = asalto(id, BRAM_MAIL, &format!("{mail}{}", field(&key())), "");
         let header = header.replace("name: Bram Post", "name: Somebody").replace("name: Ada Quill", "name: Bram Post");
         let text = signed(&(header + "1 defenders place c6 e6\n"), |side| (side == "defenders").then(key));
-        let _ = at(&session, NOW, &["receive"], &letter(from, &text));
-        at(&session, NOW, &["accept", id], "")
+        let received = at(&session, NOW, &["receive"], &letter(from, &text));
+        (received, at(&session, NOW, &["accept", id], ""))
     };
+    let mut told = Told::default();
     for from in ["ada@example.org", "ADA@example.org", "ada+games@example.org"] {
-        let done = sent("asalto-bare-header", "", &cleo, from);
-        assert!(done.code == 2 && done.err.contains("there is no invitation"), "{from} {}{}", done.out, done.err);
+        let (received, accepted) = sent("asalto-bare-header", "", &cleo, from);
+        told.note(&session, &format!("receive, from {from}"), &received);
+        told.note(&session, "accept asalto-bare-header", &accepted);
     }
     // Nor does another spelling of the address.
-    let done = sent("asalto-other-tag", ", email: ada+games@example.org", &cleo, "ada+games@example.org");
-    assert!(done.code == 2 && done.err.contains("there is no invitation"), "{}{}", done.out, done.err);
+    let (received, accepted) =
+        sent("asalto-other-tag", ", email: ada+games@example.org", &cleo, "ada+games@example.org");
+    told.note(&session, "receive, with ada+games@example.org in the header", &received);
+    told.note(&session, "accept asalto-other-tag", &accepted);
     // With her own key it is accepted.
-    sent("asalto-her-own-key", "", &ada, "ada@example.org").ok();
+    let (_, accepted) = sent("asalto-her-own-key", "", &ada, "ada@example.org");
+    told.note(&session, "accept asalto-her-own-key", &accepted);
+    insta::assert_snapshot!("bare_header", told.shown(&named(&[("ADA'S KEY", ada()), ("CLEO'S KEY", cleo())])));
 }
 
 #[test]
@@ -348,23 +349,19 @@ fn a_missing_key_is_noticed_where_one_is_known() {
     let invite = |id: &str, more: &str| {
         let text = asalto(id, &format!("{ADA_MAIL}{more}"), BRAM_MAIL, "");
         at(&session, NOW, &["receive"], &letter("ada@example.org", &text)).ok();
-        at(&session, NOW, &["accept", id], "").ok()
+        at(&session, NOW, &["accept", id], "")
     };
+    let mut told = Told::default();
     std::fs::remove_file(session.path(OURS)).expect("removed");
-    invite("asalto-with-her-key", &field(&ada()));
-    let said = invite("asalto-without-key", "");
+    invite("asalto-with-her-key", &field(&ada())).ok();
+    told.note(&session, "accept asalto-without-key", &invite("asalto-without-key", ""));
     let fingerprint = ada().public().fingerprint();
-    assert!(
-        said.contains(&format!("key of besiegers none, although ada@example.org has signed with {fingerprint}")),
-        "{said}"
-    );
     // Once the key is confirmed, entries without it are answered only if the player insists.
     session.run(&["key", "trust", "ada@example.org", &fingerprint]).ok();
     let unsigned = asalto("asalto-not-signed", ADA_MAIL, BRAM_MAIL, "")
         + "1 defenders place c6 e6 @2026-11-21T10:15:00Z\n2 besiegers c4-c5 @2026-11-22T08:02:11Z\n";
     session.write(OURS, &unsigned);
-    let said = at(&session, NOW, &["move", OURS, "c6-d6"], "").fails(2);
-    assert!(said.contains("whose key you trust") && said.contains("not signed by that side"), "{said}");
+    noted(&mut told, &session, NOW, &["move", OURS, "c6-d6"], "").fails(2);
     assert_eq!(session.read(OURS), unsigned);
     at(&session, NOW, &["move", OURS, "c6-d6", "--despite-key"], "").ok();
     // Of many such games the first is named and the others are counted.
@@ -372,10 +369,9 @@ fn a_missing_key_is_noticed_where_one_is_known() {
         session.write(&format!("old/{nth}.pbem"), unsigned.replace("asalto-not-signed", &format!("asalto-old-{nth}")));
     }
     for args in [&["table", "old"][..], &["export", "old"], &["page", "old", "-o", "pages"]] {
-        let said = session.run(args).err;
-        assert_eq!(said.matches("is not signed by that side").count(), 2, "{args:?}: {said}");
-        assert!(said.contains("old/1.pbem: warning: ") && said.contains("and 2 more records: warning: "), "{said}");
+        told.note(&session, &args.join(" "), &Done { out: String::new(), ..session.run(args) });
     }
+    insta::assert_snapshot!("missing_key", told.shown(&named(&[("ADA'S KEY", ada())])));
 }
 
 #[test]
@@ -384,14 +380,13 @@ fn one_key_for_both_sides_is_refused() {
     std::fs::remove_file(session.path(OURS)).expect("removed");
     let both =
         |id: &str| asalto(id, &format!("{ADA_MAIL}{}", field(&ada())), &format!("{BRAM_MAIL}{}", field(&ada())), "");
-    let done = at(&session, NOW, &["receive"], &letter("ada@example.org", &both("asalto-one-key")));
-    if done.out.contains("you are invited") {
-        let said = at(&session, NOW, &["accept", "asalto-one-key"], "").fails(2);
-        assert!(said.contains("not yours") || said.contains("the same key"), "{said}");
-    }
+    let mut told = Told::default();
+    let _ = noted(&mut told, &session, NOW, &["receive"], &letter("ada@example.org", &both("asalto-one-key")));
+    noted(&mut told, &session, NOW, &["accept", "asalto-one-key"], "").fails(2);
     session.write("one.pbem", both("asalto-one-key"));
-    assert!(session.run(&["verify", "one.pbem"]).ok().contains("both sides have the same key"));
-    session.run(&["verify", "--trusted", "one.pbem"]).fails(3);
+    noted(&mut told, &session, NOW, &["verify", "one.pbem"], "").ok();
+    noted(&mut told, &session, NOW, &["verify", "--trusted", "one.pbem"], "").fails_with_out(3);
+    insta::assert_snapshot!("one_key", told.shown(&named(&[("ADA'S KEY", ada())])));
 }
 
 #[test]
@@ -407,18 +402,20 @@ fn verify_tells_by_its_exit_code_whether_the_keys_are_those_that_are_trusted() {
         |side| Some(if side == "besiegers" { ada() } else { bram() }),
     );
     session.write("game.pbem", &record);
-    session.run(&["verify", "game.pbem"]).ok();
-    session.run(&["verify", "--trusted", "-q", "game.pbem"]).fails(3);
-    session.run(&["key", "trust", "ada@example.org", &ada().public().fingerprint()]).ok();
-    let done = session.run(&["verify", "--trusted", "game.pbem"]);
-    assert!(done.code == 3 && done.out.contains("defenders signs with"), "{}", done.out);
-    session.run(&["key", "trust", "bram@example.net", &bram().public().fingerprint()]).ok();
-    session.run(&["verify", "--trusted", "game.pbem"]).ok();
+    let mut told = Told::default();
+    let mut run = |args: &[&str]| noted(&mut told, &session, NOW, args, "");
+    run(&["verify", "game.pbem"]).ok();
+    run(&["verify", "--trusted", "-q", "game.pbem"]).fails(3);
+    run(&["key", "trust", "ada@example.org", &ada().public().fingerprint()]).ok();
+    run(&["verify", "--trusted", "game.pbem"]).fails(3);
+    run(&["key", "trust", "bram@example.net", &bram().public().fingerprint()]).ok();
+    run(&["verify", "--trusted", "game.pbem"]).ok();
     // Without any signature there is nothing to trust, and what is illegal remains so.
     session.write("bare.pbem", asalto("asalto-unsigned", ADA_MAIL, BRAM_MAIL, ""));
-    session.run(&["verify", "--trusted", "bare.pbem"]).fails(3);
+    run(&["verify", "--trusted", "bare.pbem"]).fails(3);
     session.write("bad.pbem", asalto("asalto-unsigned", ADA_MAIL, BRAM_MAIL, "") + "1 defenders place a1 a1\n");
-    session.run(&["verify", "--trusted", "bare.pbem", "bad.pbem"]).fails(1);
+    run(&["verify", "--trusted", "bare.pbem", "bad.pbem"]).fails(1);
+    insta::assert_snapshot!("trusted", told.shown(&named(&[("ADA'S KEY", ada()), ("BRAM'S KEY", bram())])));
 }
 
 /// A sealed game of Assassyn's Dagger between Ada's white and Bram's black, each at home, up to the acceptance of a
@@ -544,16 +541,23 @@ fn z24_an_invented_secret_accuses_nobody_in_a_record_without_commitments() {
     let game = include_str!("../../examples/assassyn/sealed-game.pbem");
     let (record, secrets): (Vec<_>, Vec<_>) = game.lines().partition(|line| !line.starts_with("# secret "));
     let record = record.join("\n") + "\n";
+    let mut told = Told::default();
+    // What it says of secrets, and what follows.
+    let end = |done: Done| {
+        let (_, secrets) = done.out.split_once("\nSecrets\n").expect("a section about secrets");
+        Done { out: secrets.to_owned(), ..done }
+    };
     for side in ["white", "black"] {
         session.write("game.pbem", format!("{record}# secret {side} {}\n", "5a".repeat(32)));
         let done = session.run(&["audit", "game.pbem"]);
-        assert!(done.out.contains(": noise: a secret that gives none of the seals"), "{}", done.out);
-        assert!(done.code != 1 && !done.out.contains("a nonce that the secret does not give"), "{side} {}", done.out);
+        assert!(done.code != 1, "{side} {}", done.out);
+        told.note(&session, &format!("audit, with an invented secret of {side}"), &end(done));
         // The true one is found beside it.
         let both = format!("{record}# secret {side} {}\n{}\n", "5a".repeat(32), secrets.join("\n"));
         session.write("game.pbem", both);
-        session.run(&["audit", "game.pbem"]).ok();
+        told.note(&session, "audit, with the true one beside it", &end(session.run(&["audit", "game.pbem"])));
     }
+    insta::assert_snapshot!("invented_secret", told.text());
 }
 
 #[test]
@@ -568,22 +572,18 @@ fn z20_m59_what_a_game_lacks_is_said_before_it_is_accepted() {
     );
     let bram = home(BRAM, "nothing");
     std::fs::remove_file(bram.path(OURS)).expect("removed");
-    let lacks = "white has not committed to a secret (Z20)";
-    let done = at(&bram, NOW, &["receive"], &letter("ada@example.org", &record));
-    assert!(done.err.contains(lacks), "{}{}", done.out, done.err);
-    let done = at(&bram, NOW, &["accept", ID], "");
-    assert!(done.code == 0 && done.err.contains(lacks), "{}{}", done.out, done.err);
+    let mut told = Told::default();
+    noted(&mut told, &bram, NOW, &["receive"], &letter("ada@example.org", &record)).ok();
+    noted(&mut told, &bram, NOW, &["accept", ID], "").ok();
     // A first entry that comes later waits until the player agrees.
     let header = record.split_inclusive("---\n").take(2).collect::<String>().replace(ID, "assassyn-committing");
     let seal = seals::seal("assassyn-committing", "white", "roll.1", "roll", &nonce);
     bram.write(OURS, &header);
     let first = format!("{header}1 white Lc1xc5 seal:{seal} @2026-11-22T09:00:00Z\n");
-    let done = at(&bram, NOW, &["receive"], &letter("ada@example.org", &first));
-    assert!(done.err.contains("held back: the first entry of your opponent has no commitment (Z20)"), "{}", done.err);
+    let done = noted(&mut told, &bram, NOW, &["receive"], &letter("ada@example.org", &first));
     assert_eq!(bram.read(OURS), header);
     let named = digits(&done.err, "assassyn-committing");
-    let done = at(&bram, NOW, &["receive", "--agree", "assassyn-committing", &named], "");
-    assert!(done.out.contains("accepted: 1 white") && done.err.contains(lacks), "{}{}", done.out, done.err);
+    noted(&mut told, &bram, NOW, &["receive", "--agree", "assassyn-committing", &named], "").ok();
     // Fewer decks than usual.
     let decks = |options: &str| {
         format!(
@@ -592,21 +592,16 @@ fn z20_m59_what_a_game_lacks_is_said_before_it_is_accepted() {
             options.len()
         )
     };
-    for (options, said) in [
-        ("", "`sealed-decks` is 1 in this game; a new game has 16"),
-        ("options: {sealed-decks: 4}\n", "`sealed-decks` is 4 in this game"),
-        ("options: {sealed-decks: 16}\n", ""),
-        ("options: {sealed-decks: 64 }\n", ""),
-    ] {
+    for options in
+        ["", "options: {sealed-decks: 4}\n", "options: {sealed-decks: 16}\n", "options: {sealed-decks: 64 }\n"]
+    {
         let done = at(&bram, NOW, &["receive"], &letter("ada@example.org", &decks(options)));
-        assert!(done.out.contains("you are invited"), "{}{}", done.out, done.err);
-        assert_eq!(done.err.contains("sealed-decks"), !said.is_empty(), "{options} {}", done.err);
-        assert!(done.err.contains(said), "{options} {}", done.err);
-        assert!(done.err.contains("`sealed-shuffles` is 1 in this game; a new game has 8"), "{options} {}", done.err);
+        told.note(&bram, &format!("receive, with {:?}", options.trim()), &done);
     }
     let options = "options: {sealed-decks: 16, sealed-shuffles: 8}\n";
     let done = at(&bram, NOW, &["receive"], &letter("ada@example.org", &decks(options)));
-    assert!(done.out.contains("you are invited") && !done.err.contains("a new game has"), "{}", done.err);
+    told.note(&bram, &format!("receive, with {:?}", options.trim()), &done);
+    insta::assert_snapshot!("uncommitted", told.text());
 }
 
 #[test]
@@ -673,9 +668,11 @@ fn two_machines_answering_at_two_times_are_not_evidence() {
     let session = Session::new();
     session.write("one.pbem", entries("10:00:00"));
     session.write("two.pbem", entries("10:00:07"));
-    assert!(session.run(&["evidence", "one.pbem", "two.pbem"]).ok().contains("was made twice at two times"));
     session.write("header.pbem", entries("10:00:00").replace("Ada Quill", "Eve Quill"));
-    assert!(session.run(&["evidence", "one.pbem", "header.pbem"]).fails(2).contains("different headers"));
+    insta::assert_snapshot!(
+        "two_machines",
+        session.transcripts(&["evidence one.pbem two.pbem", "evidence one.pbem header.pbem"])
+    );
 }
 
 #[test]
@@ -683,27 +680,27 @@ fn z24_no_secret_is_published_by_itself_on_an_end_that_nobody_has_proven() {
     let header = "---\npbem: 1\ngame: subsume\nid: subsume-forged-end\nplayers:\n  white: {name: Bram Post, email: \
                   bram@example.net}\n  black: {name: Ada Quill, email: ada@example.org}\nstarted: 2026-11-21\nsecrecy: \
                   sealed\n---\n";
-    for (end, why) in [
-        ("2 black resign\n= white wins: resigned\n", "nothing proves who ended the game: ask your opponent first"),
+    let mut told = Told::default();
+    for (end, is_over) in [
+        ("2 black resign\n= white wins: resigned\n", true),
         (
             "2 black +a8 seal:0000000000000000000000000000000000000000000000000000000000000001; commit \
              0000000000000000000000000000000000000000000000000000000000000001\n",
-            "",
+            false,
         ),
     ] {
         let bram = home(BRAM, header);
         at(&bram, NOW, &["move", OURS, "+a1I"], "").ok();
         let end = end.replace('\n', " @2026-11-23T12:00:00Z\n").replace("resigned @2026-11-23T12:00:00Z", "resigned");
         let there = format!("{}{end}", bram.read(OURS));
-        let done = at(&bram, NOW, &["receive", "--answer"], &letter("ada@example.org", &there));
-        assert!(done.out.contains("accepted: 2 black"), "{}{}", done.out, done.err);
+        noted(&mut told, &bram, NOW, &["receive", "--answer"], &letter("ada@example.org", &there)).ok();
         assert!(!bram.read(OURS).contains("# secret"), "{}", bram.read(OURS));
-        assert!(done.err.contains(why) && !done.err.contains("earlier run"), "{}", done.err);
-        if !why.is_empty() {
-            at(&bram, NOW, &["secret", "publish", OURS], "").ok();
+        if is_over {
+            noted(&mut told, &bram, NOW, &["secret", "publish", OURS], "").ok();
             assert!(bram.read(OURS).contains("# secret white"));
         }
     }
+    insta::assert_snapshot!("forged_end", told.text());
 }
 
 #[test]
@@ -714,12 +711,11 @@ fn e9_an_opponent_cannot_fill_a_record_with_messages() {
     at(&bram, NOW, &["move", OURS, "place c6 e6", "-m", &long(2048)], "").ok();
     let here = bram.read(OURS);
     let said = |bytes: usize| format!("{here}2 besiegers c4-c5 @{NOW} {{{}}}\n", long(bytes));
-    let done = at(&bram, NOW, &["receive"], &letter("ada@example.org", &said(2049)));
-    assert!(done.err.contains("the message of an entry has 2049 bytes, and 2 KiB at most are taken"), "{}", done.err);
+    let mut told = Told::default();
+    let _ = noted(&mut told, &bram, NOW, &["receive"], &letter("ada@example.org", &said(2049)));
     assert_eq!(bram.read(OURS), here);
-    let done = at(&bram, NOW, &["receive"], &letter("ada@example.org", &said(2048)));
-    assert!(done.out.contains("accepted: 2 besiegers") && done.out.len() < 1000, "{}", done.out);
+    noted(&mut told, &bram, NOW, &["receive"], &letter("ada@example.org", &said(2048))).ok();
     // Nobody makes one here that is taken nowhere.
-    let refused = at(&bram, NOW, &["move", OURS, "c6-d6", "-m", &long(2049)], "").fails(1);
-    assert!(refused.contains("a message has at most 2 KiB"), "{refused}");
+    noted(&mut told, &bram, NOW, &["move", OURS, "c6-d6", "-m", &long(2049)], "").fails(1);
+    insta::assert_snapshot!("long_messages", told.text());
 }

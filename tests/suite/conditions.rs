@@ -438,7 +438,7 @@ fn replies_that_can_no_longer_be_used_are_told_of_where_that_happens() {
     assert_eq!(kept.ok(), "conditions of the besiegers, from entry 3 on\n    if    c6-d6; huff d6\n    then  e4-e5\n");
     let odd = session.run(&["if", "c6-d6", "e4-e5", "e6xe4xc4xc6"]).fails(2);
     assert!(odd.contains("there is no file c6-d6") || odd.contains("no game of yours called c6-d6"), "{odd}");
-    let follow = "the conditions of besiegers follow entry 2, and are not used without it: `postrider if ";
+    let follow = "the conditions of the besiegers follow entry 2, and are not used without it: `postrider if ";
     for args in [&["undo", "-n", "asalto-conditions"][..], &["undo", "asalto-conditions"]] {
         let undone = session.run(args);
         assert!(
@@ -452,7 +452,9 @@ fn replies_that_can_no_longer_be_used_are_told_of_where_that_happens() {
     // Another entry in its place: what followed it is void.
     let moved = session.run(&["move", "asalto-conditions", "d4-d5"]);
     assert!(
-        moved.err.contains("the conditions of besiegers are void: they followed another entry 2; they were removed\n"),
+        moved
+            .err
+            .contains("the conditions of the besiegers are void: they followed another entry 2; they were removed\n"),
         "{}",
         moved.err
     );

@@ -77,7 +77,12 @@ fn z35_a_receipt_is_made_once_and_taken_by_the_opponent() {
 
     let hers = home("ada@example.org", &ada(), &before);
     let done = receive(&hers, &[], from_bram(&after).as_bytes());
-    assert!(done.err.contains("a receipt: defenders has entry 2 and everything before it"), "{}{}", done.out, done.err);
+    assert!(
+        done.err.contains("a receipt: the defenders have entry 2 and everything before it"),
+        "{}{}",
+        done.out,
+        done.err
+    );
     assert_eq!(hers.read(FILE), after);
     let done = receive(&hers, &[], from_bram(&after).as_bytes());
     assert_eq!(hers.read(FILE), after, "{}{}", done.out, done.err);
@@ -96,7 +101,7 @@ fn z35_no_receipt_is_made_that_is_useless_or_cannot_be_checked() {
     assert!(session.run(&["countersign", FILE]).fails(2).contains("the last entry is yours"));
     session.write(FILE, record(ADA, BRAM, &GAME[..2]));
     let said = session.run(&["countersign", FILE]).fails(2);
-    assert!(said.contains("the record declares no key of defenders"), "{said}");
+    assert!(said.contains("the record declares no key of the defenders"), "{said}");
     let other = home("bram@example.net", &cleo(), &game(true, &GAME[..2]));
     let said = other.run(&["countersign", FILE]).fails(2);
     assert!(said.contains("which is not the key in this key store"), "{said}");
@@ -188,7 +193,7 @@ fn z35_a_receipt_and_an_entry_that_continues_another_version_are_evidence() {
     let done = session.run(&["evidence", FILE, "other.pbem"]);
     assert_eq!(done.code, 1, "{}", done.err);
     for part in [
-        "defenders has signed a receipt for entry 2, and has also signed what follows another version, which differs from entry 2 on",
+        "the defenders have signed a receipt for entry 2, and also signed what follows another version, which differs from entry 2 on",
         "signed     pbem1|receipt|asalto-signed-here|defenders|2|",
         "entry 2 in other.pbem: 2 besiegers d4-d5",
         "Who made those entries is proven only where they are signed.",
@@ -270,10 +275,10 @@ fn z35_receive_countersigns_what_is_not_answered_and_mails_it_once() {
     let letters: Vec<_> =
         outbox.map(|entry| fs::read_to_string(entry.expect("a letter").path()).expect("a letter")).collect();
     assert_eq!(letters.len(), 1, "{letters:?}");
-    assert!(letters[0].contains("[pbem] asalto-signed-here #2: defenders has it"), "{}", letters[0]);
+    assert!(letters[0].contains("[pbem] asalto-signed-here #2: received (defenders)"), "{}", letters[0]);
     assert!(letters[0].contains("To: Ada Quill <ada@example.org>") || letters[0].contains("ada@example.org"));
     // The opponent's program takes it from the letter.
     let hers = home("ada@example.org", &ada(), &there);
     let done = receive(&hers, &[], letters[0].as_bytes());
-    assert!(done.err.contains("a receipt: defenders has entry 2"), "{}{}", done.out, done.err);
+    assert!(done.err.contains("a receipt: the defenders have entry 2"), "{}{}", done.out, done.err);
 }

@@ -231,7 +231,7 @@ fn whoever_is_due_is_told_the_next_step_after_an_invitation() {
     bram.write("home/settings.yaml", "name: Bram Post\nemail: bram@example.net\ngames: ../games\n");
     let last = |said: &str| said.lines().last().map(str::to_owned);
     let invited = ada.run(&["invite", BRAM, "asalto", "--id", "asalto-the-first", "--unsigned"]);
-    assert!(invited.err.contains("; you are besiegers; the defenders are to begin\n"), "{}", invited.err);
+    assert!(invited.err.contains("; you are the besiegers; the defenders are to begin\n"), "{}", invited.err);
     assert!(!invited.err.contains("postrider play"), "{}", invited.err);
     let own = ada.run(&["invite", BRAM, "assideum", "--id", "assideum-the-first", "--unsigned"]);
     assert_eq!(

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::programs;
 use crate::repository::{GAME, OTHER, Repo, done, record, with};
+use crate::session::{Done, Told};
 
 /// What `check --staged` reports about a change from `old` to `new`.
 fn staged(old: &str, new: Option<&str>) -> (i32, String) {
@@ -21,6 +22,13 @@ fn staged(old: &str, new: Option<&str>) -> (i32, String) {
     repo.git(&["add", "-A"]).ok();
     let said = repo.postrider(&["git", "check", "--staged"]);
     (said.code, said.out)
+}
+
+/// Runs a check, with a note of what it says.
+fn noted(told: &mut Told, repo: &Repo, args: &[&str]) -> Done {
+    let done = repo.postrider(&[&["git", "check"][..], args].concat());
+    told.note(&repo.session, &format!("git check {}", args.join(" ")), &done);
+    done
 }
 
 #[test]
@@ -65,16 +73,16 @@ fn a_record_may_be_renamed_and_deliberately_removed() {
     repo.git(&["mv", "a.pbem", "b\n\u{fc}.pbem"]).ok();
     repo.write("b\n\u{fc}.pbem", record(3));
     repo.git(&["add", "-A"]).ok();
-    let said = repo.postrider(&["git", "check", "--staged"]).ok();
-    assert!(said.contains("renamed from a.pbem") && said.contains("b\\u{a}\u{fc}.pbem"), "{said}");
+    let mut told = Told::default();
+    noted(&mut told, &repo, &["--staged"]).ok();
     // A record that is renamed and shortened at once is reported for both.
     repo.write("b\n\u{fc}.pbem", record(1));
     repo.git(&["add", "-A"]).ok();
-    let said = repo.postrider(&["git", "check", "--staged"]);
-    assert!(said.code == 1 && said.out.contains("shortened: entry 2"), "{}", said.out);
+    noted(&mut told, &repo, &["--staged"]).fails(1);
     repo.git(&["rm", "-q", "-f", "b\n\u{fc}.pbem"]).ok();
-    assert_eq!(repo.postrider(&["git", "check", "--staged"]).code, 1);
-    repo.postrider(&["git", "check", "--staged", "--allow-removal"]).ok();
+    noted(&mut told, &repo, &["--staged"]).fails(1);
+    noted(&mut told, &repo, &["--staged", "--allow-removal"]).ok();
+    insta::assert_snapshot!("renamed_and_removed", told.text());
 }
 
 #[test]
@@ -85,11 +93,9 @@ fn only_regular_files_are_records() {
     repo.write("folder.pbem/readme", "a folder may be called so");
     repo.write("large.pbem", vec![b'x'; 20 * 1024 * 1024]);
     repo.git(&["add", "-A"]).ok();
-    let said = repo.postrider(&["git", "check", "--staged"]);
-    assert_eq!(said.code, 1);
-    assert!(said.out.contains("link.pbem: refused: a symbolic link"), "{}", said.out);
-    assert!(said.out.contains("large.pbem: refused: 20971520 bytes"), "{}", said.out);
-    assert_eq!(said.out.lines().count(), 2, "{}", said.out);
+    let mut told = Told::default();
+    noted(&mut told, &repo, &["--staged"]).fails(1);
+    insta::assert_snapshot!("only_regular_files", told.text());
 }
 
 #[test]
@@ -104,26 +110,24 @@ fn each_commit_of_a_range_is_looked_at_and_all_of_them_together() {
     let bad = repo.git(&["rev-parse", "--short=12", "HEAD"]).ok();
     repo.write("a.pbem", record(3));
     repo.commit("three").ok();
-    let said = repo.postrider(&["git", "check", "start..HEAD"]);
-    assert_eq!(said.code, 1);
-    assert!(said.out.starts_with(&format!("{}: a.pbem: refused: shortened", bad.trim())), "{}", said.out);
-    assert_eq!(repo.postrider(&["git", "check", "HEAD~1..HEAD"]).code, 0);
+    let mut told = Told::default();
+    noted(&mut told, &repo, &["start..HEAD"]).fails(1);
+    noted(&mut told, &repo, &["HEAD~1..HEAD"]).ok();
     // A merge that takes the other branch's version of a record removes entries, although none of that branch's commits
     // does.
     repo.git(&["checkout", "-q", "-b", "side", "start"]).ok();
     repo.write("b.pbem", record(1).replace("asalto-in-git", "asalto-b"));
     repo.commit("b").ok();
     repo.git(&["merge", "-q", "-s", "ours", "-m", "ours", "main"]).ok();
-    let said = repo.postrider(&["git", "check", "main..side"]);
-    assert!(said.code == 1 && said.out.contains("a.pbem: refused: shortened: entry 3"), "{}", said.out);
-    let unknown = repo.postrider(&["git", "check", "main..nowhere"]).fails(2);
-    assert!(unknown.contains("there is no commit `nowhere`"), "{unknown}");
-    repo.postrider(&["git", "check", "--", "-x"]).fails(2);
+    noted(&mut told, &repo, &["main..side"]).fails(1);
+    noted(&mut told, &repo, &["main..nowhere"]).fails(2);
+    noted(&mut told, &repo, &["--", "-x"]).fails(2);
     // Everything that leads up to a commit, as for a new branch.
-    assert_eq!(repo.postrider(&["git", "check", "start"]).code, 0);
+    noted(&mut told, &repo, &["start"]).ok();
     let push = format!("{}..start", "0".repeat(40));
-    assert_eq!(repo.postrider(&["git", "check", &push]).code, 0);
-    assert_eq!(repo.postrider(&["git", "check", "main"]).code, 1);
+    noted(&mut told, &repo, &[&push]).ok();
+    noted(&mut told, &repo, &["main"]).fails(1);
+    insta::assert_snapshot!("each_commit_of_a_range", told.shown(&[(bad.trim(), "THE BAD COMMIT")]));
 }
 
 #[test]
@@ -142,8 +146,9 @@ fn what_is_staged_during_a_merge_continues_the_records_of_all_branches() {
     // Compared with the present commit nothing is lost: what the other branch brought is.
     repo.write("a.pbem", record(1));
     repo.git(&["add", "-A"]).ok();
-    let said = repo.postrider(&["git", "check", "--staged"]);
-    assert!(said.code == 1 && said.out.contains("a.pbem: refused: shortened: entry 2"), "{} {}", said.code, said.out);
+    let mut told = Told::default();
+    noted(&mut told, &repo, &["--staged"]).fails(1);
+    insta::assert_snapshot!("staged_in_a_merge", told.text());
     // One that goes on is fine.
     repo.write("a.pbem", record(4));
     repo.git(&["add", "-A"]).ok();
@@ -243,19 +248,20 @@ fn a_push_is_read_as_the_hook_is_handed_it() {
             .unwrap();
         child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
-        (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Done { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
     };
-    assert_eq!(push(""), (0, String::new()));
-    assert_eq!(push(&format!("{two} {three} refs/heads/main\n")).0, 0);
-    let (code, said) = push(&format!("{three} {two} refs/heads/side\n"));
-    assert!(code == 1 && said.contains("shortened: entry 3"), "{said}");
+    let mut told = Told::default();
+    told.note(&repo.session, "nothing is pushed", &push(""));
+    told.note(&repo.session, "from 2 entries to 3", &push(&format!("{two} {three} refs/heads/main\n")));
+    told.note(&repo.session, "from 3 entries to 2", &push(&format!("{three} {two} refs/heads/side\n")));
     // A branch may be deleted if what it had is in the one that stays.
     repo.git(&["checkout", "-q", "main"]).ok();
-    let (code, said) = push(&format!("{three} {none} refs/heads/side\n"));
-    assert!(code == 1 && said.contains("shortened"), "{said}");
+    told.note(&repo.session, "the longer branch is deleted", &push(&format!("{three} {none} refs/heads/side\n")));
     repo.git(&["checkout", "-q", "side"]).ok();
-    assert_eq!(push(&format!("{two} {none} refs/heads/main\n")).0, 0);
-    assert_eq!(push("what is this\n").0, 2);
+    told.note(&repo.session, "the shorter branch is deleted", &push(&format!("{two} {none} refs/heads/main\n")));
+    told.note(&repo.session, "a line that is none", &push("what is this\n"));
+    insta::assert_snapshot!("pushed", told.text());
 }
 
 #[test]
@@ -297,8 +303,9 @@ fn a_damaged_object_is_trouble_and_not_a_verdict() {
     let blob = repo.git(&["rev-parse", "HEAD:a.pbem"]).ok();
     let (folder, name) = blob.trim().split_at(2);
     std::fs::remove_file(repo.folder.join(".git/objects").join(folder).join(name)).unwrap();
-    let said = repo.postrider(&["git", "check", "HEAD~1..HEAD"]).fails(2);
-    assert!(said.contains("git cannot read an object") && said.contains("git fsck"), "{said}");
+    let mut told = Told::default();
+    noted(&mut told, &repo, &["HEAD~1..HEAD"]).fails(2);
+    insta::assert_snapshot!("damaged_object", told.text());
 }
 
 #[test]
@@ -308,7 +315,8 @@ fn no_setting_of_git_hides_what_was_committed() {
     repo.write("sub/readme", "");
     repo.commit("the first commit").ok();
     repo.git(&["config", "log.showRoot", "false"]).ok();
-    assert_eq!(repo.postrider(&["git", "check", "HEAD"]).code, 1);
+    let mut told = Told::default();
+    noted(&mut told, &repo, &["HEAD"]).fails(1);
     // Changes above the folder in which the program is called.
     repo.git(&["config", "diff.relative", "true"]).ok();
     let within = |args: &[&str]| {
@@ -317,7 +325,7 @@ fn no_setting_of_git_hides_what_was_committed() {
     assert_eq!(within(&["HEAD"]).code, 1);
     repo.write("b.pbem", "no record");
     repo.git(&["add", "-A"]).ok();
-    assert!(within(&["--staged"]).out.contains("b.pbem: refused"));
+    told.note(&repo.session, "git check --staged, in a folder of the repository", &within(&["--staged"]));
     // A submodule that the tree itself asks to pass over.
     let repo = Repo::plain(&[]);
     repo.write("a.pbem", record(3));
@@ -328,8 +336,7 @@ fn no_setting_of_git_hides_what_was_committed() {
     repo.git(&["add", ".gitmodules"]).ok();
     repo.git(&["commit", "-q", "-m", "a submodule"]).ok();
     repo.git(&["config", "diff.ignoreSubmodules", "all"]).ok();
-    let said = repo.postrider(&["git", "check", "HEAD~1..HEAD"]);
-    assert!(said.code == 1 && said.out.contains("m.pbem: refused: another repository"), "{}", said.out);
+    noted(&mut told, &repo, &["HEAD~1..HEAD"]).fails(1);
     // An object that a reference puts in the place of the record that was there.
     let repo = Repo::plain(&[]);
     repo.write("a.pbem", record(3));
@@ -339,8 +346,8 @@ fn no_setting_of_git_hides_what_was_committed() {
     let blobs = repo.git(&["rev-parse", "HEAD~1:a.pbem", "HEAD:a.pbem"]).ok();
     let [three, one] = blobs.lines().collect::<Vec<_>>()[..] else { panic!("{blobs}") };
     repo.git(&["replace", three, one]).ok();
-    let said = repo.postrider(&["git", "check", "HEAD~1..HEAD"]);
-    assert!(said.code == 1 && said.out.contains("shortened: entry 2"), "{}", said.out);
+    noted(&mut told, &repo, &["HEAD~1..HEAD"]).fails(1);
+    insta::assert_snapshot!("settings_of_git", told.text());
 }
 
 #[test]
@@ -348,6 +355,7 @@ fn what_stands_in_the_way_is_one_sentence_and_exit_code_2() {
     let repo = Repo::plain(&[]);
     repo.write("a.pbem", record(2));
     repo.commit("two").ok();
+    let mut told = Told::default();
     // No repository, and one that belongs to somebody else.
     let outside = repo.session.path("outside");
     std::fs::create_dir_all(&outside).unwrap();
@@ -357,15 +365,14 @@ fn what_stands_in_the_way_is_one_sentence_and_exit_code_2() {
             command.arg("git").args(args).env("GIT_CEILING_DIRECTORIES", repo.session.folder.path());
             command
         };
-        let none = done(&mut call(&outside)).fails(2);
-        assert!(none.contains("is not in a git repository") && none.contains("`git init`"), "{args:?}: {none}");
-        let strange = done(call(&repo.folder).env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")).fails(2);
-        assert!(strange.contains("does not trust") && strange.contains("safe.directory"), "{args:?}: {strange}");
+        let none = done(&mut call(&outside));
+        told.note(&repo.session, &format!("git {}, outside of a repository", args.join(" ")), &none);
+        let strange = done(call(&repo.folder).env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1"));
+        told.note(&repo.session, "the same, in a repository of somebody else", &strange);
         // A git that is too old.
         let old = repo.session.path("old");
         programs::write(&old.join("git"), "#!/bin/sh\necho git version 2.30.1\n");
-        let old = done(call(&repo.folder).env("PATH", old)).fails(2);
-        assert!(old.contains("too old") && old.contains("2.34 or later"), "{args:?}: {old}");
+        told.note(&repo.session, "the same, with an old git", &done(call(&repo.folder).env("PATH", old)));
     }
     // Objects that are not here.
     let head = repo.git(&["rev-parse", "HEAD"]).ok();
@@ -376,9 +383,11 @@ fn what_stands_in_the_way_is_one_sentence_and_exit_code_2() {
         let mut child = command.spawn().unwrap();
         child.stdin.take().unwrap().write_all(line.as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(2) && said.contains("is missing") && said.contains("git fsck"), "{said}");
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        let said = Done { code: output.status.code().unwrap(), out: String::new(), err: text(output.stderr) };
+        told.note(&repo.session, "git check --stdin, with an object that is not here", &said);
     }
+    insta::assert_snapshot!("in_the_way", told.shown(&[(head, "THE COMMIT"), (&nowhere, "NOWHERE")]));
 }
 
 #[test]
@@ -395,10 +404,12 @@ fn a_shallow_clone_says_where_it_ends() {
     };
     // What is whole is judged; what is not is said.
     assert_eq!(call(&["check", "HEAD~1..HEAD"]).code, 0);
-    let said = call(&["check", "HEAD"]).fails(2);
-    assert!(said.contains("this clone is shallow") && said.contains("git fetch --unshallow"), "{said}");
+    let mut told = Told::default();
+    told.note(&repo.session, "git check HEAD", &call(&["check", "HEAD"]));
+    told.note(&repo.session, "git history", &call(&["history"]));
+    insta::assert_snapshot!("shallow", told.text());
     let history = call(&["history", "--json"]);
-    assert!(history.code == 2 && history.err.contains("this clone is shallow"), "{}", history.err);
+    assert_eq!(history.code, 2, "{}", history.err);
     let report: Value = serde_json::from_str(&history.out).unwrap();
     let known: Vec<bool> = report["rows"].as_array().unwrap().iter().map(|row| !row["origin"].is_null()).collect();
     assert_eq!(
@@ -536,8 +547,9 @@ fn a_record_that_any_parent_has_and_the_merge_has_not_is_a_removal() {
     repo.write("new.pbem", kept);
     repo.git(&["add", "-A"]).ok();
     let said = repo.postrider(&["git", "check", "--staged"]);
-    assert!(said.code == 1 && said.out.contains("the game asalto-one is where asalto-two was"), "{}", said.out);
-    assert!(said.err.contains("`git show MERGE_HEAD:FILE > OTHER.pbem`"), "{}", said.err);
+    let mut told = Told::default();
+    told.note(&repo.session, "git check --staged", &said);
+    insta::assert_snapshot!("two_games_under_one_path", told.text());
     let other = repo.git(&["show", "MERGE_HEAD:new.pbem"]).ok();
     repo.write("other.pbem", other);
     repo.git(&["add", "-A"]).ok();

@@ -367,6 +367,14 @@ fn a_letter_says_where_the_moves_it_lists_only_begin_an_entry() {
 }
 
 #[test]
+fn d4_a_list_that_says_deploy_shows_a_whole_deployment() {
+    let session = begun("assassyn", &["--open", "--id", "assassyn-whole"]);
+    let mut told = session.transcripts(&["moves game.pbem"]);
+    told.push_str(&session.transcript_fed("play game.pbem --both --compact", b"moves\ndeploy\nquit\n"));
+    insta::assert_snapshot!("a_whole_deployment", told);
+}
+
+#[test]
 fn a_folder_in_place_of_a_record_is_named_as_it_was_typed() {
     let session = Session::new();
     std::fs::create_dir(session.path("games")).expect("a folder");

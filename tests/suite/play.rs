@@ -90,7 +90,7 @@ fn where_no_game_waits_mail_reads_no_line_that_was_typed_and_a_script_learns_of_
         assert_eq!(session.feed(&["play"], typed.as_bytes()).code, 1, "{typed}");
     }
     let unknown = session.feed(&["play"], b"asalto?\n");
-    assert!(unknown.err.contains("`asalto?` is not understood"), "{}", unknown.err);
+    assert!(unknown.err.contains("`asalto?` is not understood; `?` lists what may be typed\n"), "{}", unknown.err);
 }
 
 #[test]
@@ -320,4 +320,20 @@ fn two_people_play_at_one_machine_and_see_what_was_entered() {
         "{record}"
     );
     assert!(done.out.contains("3  defenders  2026-11-21T12:00:00Z  c6-d6; huff d6\n"), "{}", done.out);
+}
+
+#[test]
+fn the_commands_of_each_session_are_listed_on_one_screen() {
+    let session = ada();
+    for line in ["play games/game.pbem", "practice asalto --seed 3 --as defenders", "learn asalto 1"] {
+        let told = session.transcript_fed(line, b"?\nquit\n");
+        let list: Vec<&str> = told
+            .lines()
+            .skip_while(|line| !line.ends_with("> ?"))
+            .skip(1)
+            .take_while(|line| !line.ends_with("> quit"))
+            .collect();
+        assert!((10..=23).contains(&list.len()), "{} lines: {told}", list.len());
+        assert!(list.iter().all(|line| line.chars().count() <= 80), "{told}");
+    }
 }

@@ -234,6 +234,31 @@ fn a_lesson_and_a_practice_game_take_what_a_game_against_a_person_takes() {
 }
 
 #[test]
+fn status_lists_the_games_wherever_somebody_sits_at_a_board() {
+    let session = Session::new();
+    session.write("home/settings.yaml", "email: ada@example.org\n");
+    session
+        .run(&[
+            "new",
+            "asalto",
+            "--player",
+            "besiegers=Ada",
+            "--player",
+            "defenders=Bram",
+            "--id",
+            "asalto-at-a-board",
+            "-o",
+            "game.pbem",
+        ])
+        .ok();
+    let mut told = String::new();
+    for line in ["play game.pbem --both --compact", "practice asalto --seed 3 --as defenders", "learn asalto 1"] {
+        told.push_str(&session.transcript_fed(line, b"status\nlearn asalto\nquit\n"));
+    }
+    insta::assert_snapshot!("status_at_a_board", told);
+}
+
+#[test]
 fn in_a_lesson_a_turn_goes_on_with_the_card_that_was_drawn() {
     let session = Session::new();
     let said = session.feed(&["learn", "mission-combat", "3"], b"draw\nkeep rocket-squad\nend\nquit\n");

@@ -66,10 +66,10 @@ fn z31_two_signed_entries_for_one_turn_are_kept_as_evidence() {
     let session = home(&here);
     let there = with_keys(&[GAME[0], "2 besiegers e4-e5"]);
     let tried = receive(&session, &["-n"], letter(&there).as_bytes());
-    assert!(tried.err.contains("has signed two different entries 2"), "{}", tried.err);
+    assert!(tried.err.contains("have signed two different entries 2"), "{}", tried.err);
     assert!(!session.path("home/data/evidence").exists(), "a dry run keeps nothing");
     let done = receive(&session, &[], letter(&there).as_bytes());
-    for needle in ["refused", "besiegers has signed two different entries 2", "2 besiegers c4-c5", "2 besiegers e4-e5"]
+    for needle in ["refused", "besiegers have signed two different entries 2", "2 besiegers c4-c5", "2 besiegers e4-e5"]
     {
         assert!(done.err.contains(needle), "{needle}\n{}", done.err);
     }

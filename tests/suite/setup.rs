@@ -265,7 +265,7 @@ fn every_way_out_and_in_is_offered_and_a_question_mark_explains_each_question() 
     let ways: [(&[&str], &[&str], &[&str]); 4] = [
         (
             &["maildir", "?", "~/out"],
-            &["path", "?", &maildir],
+            &["mbox", "?", &maildir],
             &["transport: file", "format: maildir", "me/out\"", "me/Maildir\""],
         ),
         (&["command", "?", &program], &["files"], &["transport: sendmail", "bin/post\"", "\"-a\"", "\"home\""]),

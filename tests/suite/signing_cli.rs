@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::session::{Done, Session};
+use crate::session::{Done, Session, Told};
 use crate::signing::{self, GAME, both, field, record, signed, with_both};
 use postrider_referee::sealing::SecretKey;
 use postrider_referee::verdict::{Ruling, verify};
@@ -39,6 +39,13 @@ impl Player {
             let line = pem.lines().nth(1).expect("a key");
             assert!(!done.out.contains(line) && !done.err.contains(line), "{args:?}");
         }
+        done
+    }
+
+    /// The same, with a note of what is said.
+    fn noted(&self, told: &mut Told, args: &[&str]) -> Done {
+        let done = self.run(args);
+        told.note(&self.0, &args.join(" "), &done);
         done
     }
 
@@ -97,23 +104,23 @@ fn two_players_sign_a_whole_game() {
     assert!(first.starts_with("1 defenders key ") && first.contains("=; place c6 e6"), "{first}");
     assert_eq!(text.matches("\n  ~ ").count(), GAME.len(), "{text}");
     assert!(text.ends_with("= besiegers win: huffed\n"), "{text}");
-    let said = ada.0.feed(&["verify", "-"], text.as_bytes()).ok();
-    let signers = format!("; signed: besiegers by {}, defenders by {}\n", ada.fingerprint(), bram.fingerprint());
-    assert!(said.ends_with(&signers), "{said}");
+    let mut told = Told::default();
+    let keys = [(ada.fingerprint(), "ADA'S KEY"), (bram.fingerprint(), "BRAM'S KEY")];
+    for args in [&["verify", "-"][..], &["verify", "--newest", "-"]] {
+        told.note(&ada.0, &args.join(" "), &ada.0.feed(args, text.as_bytes()));
+    }
     let json = ada.0.feed(&["verify", "--json", "--newest", "-"], text.as_bytes()).ok();
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["signatures"]["checked"], "newest");
     assert_eq!(json["signatures"]["keys"]["besiegers"]["fingerprint"], ada.fingerprint());
-    let newest = ada.0.feed(&["verify", "--newest", "-"], text.as_bytes()).ok();
-    assert!(newest.contains("only the newest signature of each side was checked"), "{newest}");
     // It is canonical as written, and a change of the past is detected.
     ada.take(&text);
     assert_eq!(ada.run(&["fmt", "--check", FILE]).ok(), "");
     ada.take(&text.replace("e4-e5", "d4-d5"));
     for args in [&["verify", FILE][..], &["verify", "--newest", FILE]] {
-        let done = ada.run(args);
-        assert_eq!((done.code, done.out.contains("Z32")), (1, true), "{}", done.out);
+        ada.noted(&mut told, args).fails(1);
     }
+    insta::assert_snapshot!("signed_game", told.shown(&keys));
 }
 
 #[test]
@@ -157,7 +164,9 @@ fn nobody_signs_for_the_other_side() {
     let [ada, _] = Player::both();
     ada.begin(&["--unsigned"]).ok();
     // Ada enters what Bram has told her by telephone: her key is not declared for him.
-    assert!(ada.run(&["move", FILE, "place c6 e6"]).fails(2).contains("`--for defenders`"));
+    let mut told = Told::default();
+    ada.noted(&mut told, &["move", FILE, "place c6 e6"]).fails(2);
+    insta::assert_snapshot!("for_the_other_side", told.text());
     ada.run(&["move", FILE, "place c6 e6", "--for", "defenders"]).ok();
     assert!(!ada.file().contains("key"), "{}", ada.file());
     // Without an address in the settings, the key in the header identifies the player.
@@ -181,13 +190,12 @@ fn e10_a_key_of_the_opponent_may_be_given_with_a_new_game() {
     bram.run(&["move", FILE, "place c6 e6"]).ok();
     assert!(bram.file().contains("1 defenders place c6 e6 @"), "{}", bram.file());
     let other = Session::new();
-    for (text, word) in
-        [("neither=own", "does not begin with"), ("besiegers=AAAA", "base64"), ("besiegers=own", "no key in")]
-    {
+    let mut told = String::new();
+    for text in ["neither=own", "besiegers=AAAA", "besiegers=own"] {
         let args = ["new", "asalto", "--player", "besiegers=A", "--player", "defenders=B", "--key", text];
-        let said = other.run(&args).fails(2);
-        assert!(said.contains(word), "{said}");
+        told += &other.transcript(&args);
     }
+    insta::assert_snapshot!("keys_that_are_none", told);
 }
 
 #[test]
@@ -199,29 +207,29 @@ fn z32_without_the_declared_key_nothing_is_entered() {
     ada.take(&bram.file());
     ada.run(&["key", "backup", "backup.pem"]).ok();
     let before = ada.file();
+    let ada_key = ada.fingerprint();
     fs::remove_file(ada.own_file()).expect("a loss");
-    let missing = "which is not in this key store";
-    let another = "the key in this key store is another";
-    for (word, args) in [
-        (missing, &["move", FILE, "c4-c5"][..]),
-        (missing, &["move", "-n", FILE, "c4-c5"]),
-        (missing, &["move", FILE, "resign"]),
-        (missing, &["answer", FILE]),
-        (missing, &["move", FILE, "c4-c5", "--unsigned"]),
-        ("", &["key", "new"]),
-        (another, &["move", FILE, "c4-c5"]),
+    let lost = ada_key.as_str();
+    let mut told = Told::default();
+    for args in [
+        &["move", FILE, "c4-c5"][..],
+        &["move", "-n", FILE, "c4-c5"],
+        &["move", FILE, "resign"],
+        &["answer", FILE],
+        &["move", FILE, "c4-c5", "--unsigned"],
     ] {
-        let done = ada.run(args);
-        assert!(word.is_empty() || done.code == 2 && done.err.contains(word), "{args:?}: {}", done.err);
+        ada.noted(&mut told, args).fails(2);
         assert_eq!(ada.file(), before, "{args:?}");
     }
+    ada.run(&["key", "new"]).ok();
+    ada.noted(&mut told, &["move", FILE, "c4-c5"]).fails(2);
+    assert_eq!(ada.file(), before);
+    let other = ada.fingerprint();
     assert!(!ada.0.path("home/data/signed").exists());
     // A player who makes an entry for the opponent is told whose entry it is.
-    let said = bram.run(&["move", FILE, "c4-c5", "--for", "besiegers"]).fails(2);
-    assert!(
-        said.contains("the entry of besiegers is signed") && said.contains("your key is that of defenders"),
-        "{said}"
-    );
+    bram.noted(&mut told, &["move", FILE, "c4-c5", "--for", "besiegers"]).fails(2);
+    let keys = [(lost, "ADA'S KEY"), (&other, "ANOTHER KEY"), (&bram.fingerprint(), "BRAM'S KEY")];
+    insta::assert_snapshot!("without_the_key", told.shown(&keys));
     fs::remove_file(ada.own_file()).expect("the wrong key");
     ada.run(&["key", "import", "backup.pem"]).ok();
     ada.run(&["move", FILE, "c4-c5", "--only-here"]).ok();
@@ -237,19 +245,21 @@ fn a_key_that_others_may_read_is_refused_and_no_key_is_overwritten() {
     assert_eq!(mode(&ada.own_file()), 0o600);
     ada.run(&["key", "backup", "backup.pem"]).ok();
     assert_eq!(mode(&ada.0.path("backup.pem")), 0o600);
-    assert!(ada.run(&["key", "backup", "backup.pem"]).fails(2).contains("already"));
-    assert!(ada.run(&["key", "backup", "-"]).fails(2).contains("never printed"));
-    assert!(ada.run(&["key", "new"]).fails(2).contains("not overwritten"));
+    let mut told = Told::default();
+    for args in [&["key", "backup", "backup.pem"][..], &["key", "backup", "-"], &["key", "new"]] {
+        ada.noted(&mut told, args).fails(2);
+    }
     let other = Player::new("cleo@example.org", true);
     ada.0.write("other.pem", fs::read(other.own_file()).expect("a key"));
-    assert!(ada.run(&["key", "import", "other.pem"]).fails(2).contains("not overwritten"));
-    assert!(ada.run(&["key", "import", "home/settings.yaml"]).fails(2).contains("contains no key"));
+    for file in ["other.pem", "home/settings.yaml"] {
+        ada.noted(&mut told, &["key", "import", file]).fails(2);
+    }
     fs::set_permissions(ada.own_file(), fs::Permissions::from_mode(0o644)).expect("a mode");
     ada.0.write(FILE, record("", "", &[]));
     for args in [&["key", "show"][..], &["key", "export", "-"], &["move", FILE, "place c6 e6"]] {
-        let said = ada.run(args).fails(2);
-        assert!(said.contains("others may read") && said.contains("chmod"), "{said}");
+        ada.noted(&mut told, args).fails(2);
     }
+    insta::assert_snapshot!("keys_that_others_may_read", told.text());
     assert!(!ada.file().contains("place"));
     ada.run(&["move", FILE, "place c6 e6", "--unsigned"]).ok();
 }
@@ -276,8 +286,8 @@ fn no_two_entries_are_signed_for_one_turn() {
     let first = bram.file();
     // The record is restored to what it was: from a backup, from a copy, after a crash.
     bram.back_to(&ada.file());
-    let said = bram.run(&["move", FILE, "place d6 e6"]).fails(2);
-    assert!(said.contains("another entry was signed for this turn: `1 defenders key "), "{said}");
+    let mut told = Told::default();
+    let said = bram.noted(&mut told, &["move", FILE, "place d6 e6"]).fails(2);
     assert_eq!(bram.file(), ada.file());
     // The command that it suggests makes exactly the same entry.
     let again = said.split("again by `postrider ").nth(1).and_then(|rest| rest.rsplit_once('`')).expect("a command").0;
@@ -293,8 +303,8 @@ fn no_two_entries_are_signed_for_one_turn() {
     assert_eq!(bram.file(), first);
     // The same line with another header belongs to another game.
     bram.back_to(&ada.file().replace("Ada Quill", "Ada Q."));
-    let said = bram.run(&["move", FILE, "place c6 e6", "--message", "it's a start"]).fails(2);
-    assert!(said.contains("a game with another header"), "{said}");
+    bram.noted(&mut told, &["move", FILE, "place c6 e6", "--message", "it's a start"]).fails(2);
+    insta::assert_snapshot!("two_entries_for_one_turn", told.text());
 }
 
 #[test]
@@ -412,20 +422,16 @@ fn a_key_other_than_the_trusted_one_causes_a_warning() {
     let [ada, bram] = Player::both();
     let cleo = Player::new("cleo@example.org", true);
     ada.run(&["key", "trust", "bram@example.net", &bram.fingerprint()]).ok();
-    let said = ada.run(&["key", "trust", "Bram@example.net", &cleo.fingerprint()]).fails(2);
-    assert!(said.contains("another key of bram@example.net is trusted"), "{said}");
-    assert!(ada.run(&["key", "show"]).ok().contains(&format!("trusted      {} bram@example.net", bram.fingerprint())));
+    let mut told = Told::default();
+    ada.noted(&mut told, &["key", "trust", "Bram@example.net", &cleo.fingerprint()]).fails(2);
+    ada.noted(&mut told, &["key", "show"]).ok();
     for wrong in ["1a2b", "AAAA", "no-such-file.pem"] {
-        assert!(ada.run(&["key", "trust", "x", wrong]).fails(2).contains("fingerprint has 32"), "{wrong}");
+        ada.noted(&mut told, &["key", "trust", "x", wrong]).fails(2);
     }
     ada.begin(&[]).ok();
     let start = ada.file();
     // Bram's own key is fine; Cleo's, in a record that claims it is Bram's, is not; nor is a missing one.
-    for (player, more, word) in [
-        (&bram, None, None),
-        (&cleo, None, Some("declares another key")),
-        (&bram, Some("--unsigned"), Some("not signed by that side")),
-    ] {
+    for (player, more, is_odd) in [(&bram, None, false), (&cleo, None, true), (&bram, Some("--unsigned"), true)] {
         player.0.write("home/settings.yaml", "");
         player.back_to(&start);
         let args: Vec<_> = ["move", FILE, "place c6 e6"].into_iter().chain(more).collect();
@@ -433,14 +439,13 @@ fn a_key_other_than_the_trusted_one_causes_a_warning() {
         let _ = fs::remove_file(player.0.path(&format!("home/data/signed/{id}")));
         player.run(&args).ok();
         ada.take(&player.file());
-        let said = [ada.run(&["verify", FILE]).ok(), ada.run(&["show", FILE]).err];
-        for said in &said {
-            assert_eq!(said.contains("warning"), word.is_some(), "{said}");
-            assert!(word.is_none_or(|word| said.contains(word)), "{said}");
-        }
+        ada.noted(&mut told, &["verify", FILE]).ok();
+        told.note(&ada.0, "show", &Done { out: String::new(), ..ada.run(&["show", FILE]) });
         let json = ada.run(&["verify", "--json", FILE]).ok();
-        assert_eq!(json.contains("\"warnings\":["), word.is_some(), "{json}");
+        assert_eq!(json.contains("\"warnings\":["), is_odd, "{json}");
     }
+    let keys = [("ADA'S KEY", &ada), ("BRAM'S KEY", &bram), ("CLEO'S KEY", &cleo)];
+    insta::assert_snapshot!("other_than_trusted", told.shown(&keys.map(|(name, player)| (player.fingerprint(), name))));
 }
 
 #[test]
@@ -449,14 +454,9 @@ fn two_entries_for_one_turn_are_shown_as_evidence() {
     session.write("one.pbem", signed(&with_both(&GAME[..3]), both));
     session.write("two.pbem", signed(&with_both(&[GAME[0], "2 besiegers e4-e5"]), both));
     session.write("three.pbem", signed(&with_both(&GAME[..2]), both));
-    assert!(session.run(&["evidence", "one.pbem", "three.pbem"]).ok().starts_with("nobody"));
-    let done = session.run(&["evidence", "one.pbem", "two.pbem"]);
-    assert_eq!(done.code, 1, "{}", done.err);
-    for needle in ["besiegers has signed two different entries 2", "2 besiegers c4-c5", "2 besiegers e4-e5", "pbem1|"] {
-        assert!(done.out.contains(needle), "{}", done.out);
-    }
     session.write("other.pbem", signed(&with_both(&GAME[..2]).replace("signed-here", "signed-there"), both));
-    assert!(session.run(&["evidence", "one.pbem", "other.pbem"]).fails(2).contains("not records of the same game"));
+    let lines = ["three", "two", "other"].map(|other| format!("evidence one.pbem {other}.pbem"));
+    insta::assert_snapshot!("evidence", session.transcripts(&lines.each_ref().map(String::as_str)));
 }
 
 fn openssl(args: &[&str]) -> Option<std::process::Output> {
@@ -600,6 +600,9 @@ fn e7_whoever_waits_claims_time_in_a_signed_game_and_the_journal_is_asked_about_
     for lost in ["signed", "known"] {
         fs::remove_dir_all(ada.path(&format!("home/data/{lost}"))).expect("a folder");
     }
-    let denied = at(&ada, "2026-11-27T11:00:00Z", &["move", &id, "claim time"]).fails(2);
-    assert!(denied.contains("does not know your entry 2"), "{denied}");
+    let denied = at(&ada, "2026-11-27T11:00:00Z", &["move", &id, "claim time"]);
+    let mut told = Told::default();
+    told.note(&ada, "move ID 'claim time'", &denied);
+    insta::assert_snapshot!("unknown_to_the_journal", told.shown(&[(&id, "ID")]));
+    denied.fails(2);
 }

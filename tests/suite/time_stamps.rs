@@ -221,7 +221,7 @@ fn evidence_tells_when_each_copy_was_stamped() {
     authority.stamp("one.pbem").ok();
     let done = session.run(&["evidence", "--stamps", "ca.pem", "one.pbem", "two.pbem"]);
     assert!(
-        done.code == 1 && done.out.contains("besiegers has signed two different entries 2"),
+        done.code == 1 && done.out.contains("besiegers have signed two different entries 2"),
         "{}{}",
         done.out,
         done.err

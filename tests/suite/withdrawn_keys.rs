@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::seats::{ID, answered, begun, digits, fingerprint, home, key, letter, receive};
-use crate::session::{Done, Session};
+use crate::session::{Done, Session, Told};
 
 /// Ada and Bram in a running game, in which both have made an entry and Ada's second one is with Bram.
 fn running() -> (Session, Session) {
@@ -59,33 +59,6 @@ fn mail(from: &str, text: &str) -> Vec<u8> {
         text.replace('\n', "\r\n")
     )
     .into_bytes()
-}
-
-/// What was said to whom, with the keys by the names of their owners.
-#[derive(Default)]
-struct Told(String);
-
-impl Told {
-    fn note(&mut self, of: &Session, given: &str, done: &Done) {
-        let text = format!("## {given}\n? {}\n{}{}\n", done.code, done.out, done.err);
-        self.0 += &text.replace(&of.folder.path().display().to_string(), "FOLDER");
-    }
-
-    /// All of it. Keys, signatures and digests differ from run to run.
-    fn shown(&self, keys: &[(&str, &str)]) -> String {
-        let text = keys.iter().fold(self.0.clone(), |text, (key, name)| text.replace(key, name));
-        let part = |one: char| one.is_ascii_alphanumeric() || "+/=".contains(one);
-        let (mut shown, mut rest) = (String::new(), text.as_str());
-        while let Some(first) = rest.chars().next() {
-            let end = rest.find(|one| part(one) != part(first)).unwrap_or(rest.len());
-            let (run, behind) = rest.split_at(end);
-            let is_digest = run.len() >= 12 && run.bytes().all(|byte| byte.is_ascii_hexdigit());
-            let is_long = run.len() >= 40 && part(first) && !run.contains("//");
-            shown += if is_digest || is_long { "[..]" } else { run };
-            rest = behind;
-        }
-        shown
-    }
 }
 
 fn is_held(done: &Done, key: &str) {

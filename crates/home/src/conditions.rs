@@ -133,7 +133,7 @@ fn current(office: &Office<'_>, opened: &Opened<'_>, side: Side) -> Result<Optio
     let Ok((state, rest)) = conditions::follow(opened.text.as_bytes(), &conditions) else { return Ok(None) };
     if let State::Void { entry, actions } = &state {
         plans.remove(&rest.game, word)?;
-        office.tell(Notice::note(void(word, *entry, actions)));
+        office.tell(Notice::note(void(&named(opened, side), *entry, actions)));
         return Ok(None);
     }
     if rest != conditions {
@@ -171,7 +171,9 @@ pub fn answer(
             // The next command to read them finds them void again.
             let removed = if dry { Ok(false) } else { plans.remove(&tree.game, word) };
             match removed {
-                Ok(_) => office.tell(Notice::note(void(word, entry, &actions))),
+                Ok(_) => {
+                    office.tell(Notice::note(void(&named(opened, opened.table.standing().due.side), entry, &actions)))
+                }
                 Err(error) => office.warn(error.to_string()),
             }
             Ok(None)
@@ -203,7 +205,8 @@ fn settle_of(office: &Office<'_>, opened: &Opened<'_>, side: Side) -> Result<(),
         plans(office).remove(&left.game, word(opened, side))?;
         office.tell(Notice::note(format!(
             "the conditions of {} are void: they followed another entry {}; they were removed\n",
-            left.side, left.entries
+            named(opened, side),
+            left.entries
         )));
     }
     Ok(())
@@ -222,8 +225,11 @@ pub(crate) fn tell_of_undo(office: &Office<'_>, opened: &Opened<'_>, left: &[u8]
         };
         let is_used = |source| !matches!(conditions::follow(source, &tree), Ok((State::Elsewhere, _)));
         if is_used(opened.text.as_bytes()) && !is_used(left) {
-            let what =
-                format!("the conditions of {} follow entry {}, and are not used without it: ", tree.side, tree.entries);
+            let what = format!(
+                "the conditions of {} follow entry {}, and are not used without it: ",
+                named(opened, side),
+                tree.entries
+            );
             office.tell(Notice::note(advice![what, Act::Conditions(origin.to_owned()), " shows them"]));
         }
     }
@@ -259,6 +265,11 @@ fn plans(office: &Office<'_>) -> Plans {
 
 fn word(opened: &Opened<'_>, side: Side) -> &'static str {
     opened.header.info.sides[side.index()].word
+}
+
+/// The side as a sentence names it.
+fn named(opened: &Opened<'_>, side: Side) -> String {
+    opened.header.info.sides[side.index()].named()
 }
 
 fn void(side: &str, entry: u32, actions: &str) -> String {

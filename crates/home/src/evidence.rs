@@ -43,18 +43,21 @@ pub fn in_words(office: &Office<'_>, found: &Evidence, record: &[u8], names: [&s
     // In a hosted game it may be the host who has signed, and no word is said against the player.
     let who = |side: Side, key: &PublicKey| {
         let Some(header) = header else { return String::new() };
-        let word = header.info.sides[side.index()].word;
-        if trust::by_host(header, Some(key)) { format!("the host, who signs for {word},") } else { word.to_owned() }
+        let side = header.info.sides[side.index()];
+        match trust::by_host(header, Some(key)) {
+            true => format!("the host, who signs for {}, has", side.named()),
+            false => format!("{} {}", side.named(), side.verb("have", "has")),
+        }
     };
     let (mut text, versions, key) = match found {
         Evidence::Double(found) => (
-            format!("{} has signed two different entries {}", who(found.side, &found.key), found.number),
+            format!("{} signed two different entries {}", who(found.side, &found.key), found.number),
             &found.versions,
             found.key,
         ),
         Evidence::Pasts(found) => (
             format!(
-                "{} has signed a receipt for entry {}, and has also signed what follows another version, which differs from entry {} on",
+                "{} signed a receipt for entry {}, and also signed what follows another version, which differs from entry {} on",
                 who(found.side, &found.key),
                 found.entry,
                 found.differs

@@ -14,7 +14,7 @@ use postrider_kernel::advice;
 use postrider_kernel::advice::Advice;
 use postrider_kernel::advice::{Act, Again, Insist};
 use postrider_kernel::text::printable;
-use postrider_kernel::{Lost, Seal, Side};
+use postrider_kernel::{Lost, Seal, Side, SideName};
 use postrider_referee::desk;
 use postrider_referee::record::Item;
 use postrider_referee::sealing::{Digest, KeyStore, NotSigned, PublicKey, Secret, Signature, Unsigned, signed_text};
@@ -38,7 +38,7 @@ pub struct Keys<'o> {
     hosting: bool,
     host: Option<(String, PublicKey)>,
     /// The names and keys of the sides.
-    signers: Vec<(&'static str, PublicKey)>,
+    signers: Vec<(SideName, PublicKey)>,
     secrets: Secrets,
     remembered: Remembered,
     restored: Restored,
@@ -147,7 +147,7 @@ impl<'o> Keys<'o> {
             let signatures = opened.table.signatures()?;
             signatures.own_key(side).or(signatures.host().filter(|_| keys.hosting))
         };
-        let signer = |side: Side| Some((opened.header.info.sides[side.index()].word, key_of(side)?));
+        let signer = |side: Side| Some((opened.header.info.sides[side.index()], key_of(side)?));
         let signers = Side::BOTH.into_iter().filter_map(signer).collect();
         let signs = !dry && Side::BOTH.into_iter().any(|side| key_of(side).is_some());
         let newest = if signs { newest_of(opened) } else { [None; 2] };
@@ -273,9 +273,9 @@ impl KeyStore for Keys<'_> {
             None => "which is not in this key store".to_owned(),
             Some(own) => format!("and the key in this key store is another, {}", own.fingerprint()),
         };
-        let word = |key: &PublicKey| self.signers.iter().find(|(_, other)| other == key).map(|(word, _)| *word);
-        let whose = word(&key).unwrap_or("this side");
-        let hint = match own.as_ref().and_then(word) {
+        let named = |key: &PublicKey| self.signers.iter().find(|(_, other)| other == key).map(|(side, _)| side.named());
+        let whose = named(&key).unwrap_or_else(|| "this side".to_owned());
+        let hint = match own.as_ref().and_then(named) {
             Some(own) => format!("your key is that of {own}: the opponent makes this entry").into(),
             None => advice![Act::ImportKey, " brings a key back; an entry without its signature is illegal (Z32)"],
         };
@@ -294,7 +294,7 @@ impl KeyStore for Keys<'_> {
         }
         let Unsigned { game, side, number, digest, line } = *entry;
         let lost = |why: String| NotSigned { why, hint: advice![Act::ShowKey, " looks at the key"] };
-        let declared = self.signers.iter().find(|(word, _)| *word == side).map(|(_, key)| *key);
+        let declared = self.signers.iter().find(|(signer, _)| signer.word == side).map(|(_, key)| *key);
         let own = declared.map_or_else(|| self.keyring.own(), |key| self.keyring.own_of(&key));
         self.passing |= own.is_err();
         let own = own.map_err(|error| lost(error.to_string()))?;

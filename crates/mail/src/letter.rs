@@ -297,7 +297,7 @@ impl<'r> Letter<'_, 'r> {
     ///
     /// As [`Letter::build`].
     pub fn build_receipt(&self) -> Result<Message<'r>, LetterError> {
-        let subject = format!("[pbem] {} #{}: {} has it", self.game, self.entry, one_line(self.side));
+        let subject = format!("[pbem] {} #{}: received ({})", self.game, self.entry, one_line(self.side));
         self.assemble(&subject, receipt_id(self.game, self.entry, &self.digest), RECEIPT)
     }
 

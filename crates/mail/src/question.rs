@@ -62,8 +62,8 @@ impl Question<'_> {
         };
         let record = if owner.is_empty() { "the record".to_owned() } else { format!("{owner}'s record") };
         let gets = match owner.as_ref() {
-            "" => "Whoever keeps the record gets your letter too, whole.".to_owned(),
-            owner => format!("{owner} gets your letter too, whole."),
+            "" => "Whoever keeps the record gets your whole letter too.".to_owned(),
+            owner => format!("{owner} gets your whole letter too."),
         };
         let note = Note {
             name: &name,

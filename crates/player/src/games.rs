@@ -451,12 +451,14 @@ pub(super) fn evidence(office: &Office<'_>, one: &str, other: &str) -> Result<Va
             found.number
         ),
         Evidence::Keys(side, keys) => {
-            let word = Opened::new(one).map_or("", |opened| opened.header.info.sides[side.index()].word);
-            format!(
-                "{word} signs with a different key in each: {} and {}",
-                keys[0].fingerprint(),
-                keys[1].fingerprint()
-            )
+            let signs = Opened::new(one).map_or_else(
+                |_| String::new(),
+                |opened| {
+                    let side = opened.header.info.sides[side.index()];
+                    format!("{} {}", side.named(), side.verb("sign", "signs"))
+                },
+            );
+            format!("{signs} with a different key in each: {} and {}", keys[0].fingerprint(), keys[1].fingerprint())
         }
         Evidence::Double(_) | Evidence::Pasts(_) => {
             proofs::in_words(office, &found, one, ["the first record", "the second record"]).unwrap_or_default()

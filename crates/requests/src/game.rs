@@ -112,7 +112,7 @@ pub(super) fn begin(begin: &Begin) -> Value {
             Some(person) if !person.name.trim().is_empty() => {
                 players.push((person.name.trim(), person.email.as_deref(), None))
             }
-            _ => return refused(format!("{} have no name", side.word)),
+            _ => return refused(format!("{} {} no name", side.named(), side.verb("have", "has"))),
         }
     }
     let [first, second] = players.as_slice() else { return refused("two players are needed".into()) };

@@ -30,6 +30,9 @@ use postrider_search::Chance;
 const ELSEWHERE: &str =
     "`rules` and `moves` do here what they say; `quit` ends the session, and then commands of the program may be typed";
 
+/// What lists the games, whoever sits on the other side.
+const STATUS: &str = "postrider status";
+
 /// Who sits on the other side, a person, the machine or a lesson, and what only a session with them does.
 pub trait Course {
     /// How the work at one state of the game ends.
@@ -215,6 +218,9 @@ impl Console {
             }
             Step::Moves(begun) => turns::list(session, &begun, keys, course.origin())?,
             Step::Rules(rule) => show_rules(session.desk.opened.header.info.name, &rule),
+            Step::Program(line) if session.is_alone() && line == STATUS => {
+                self.refused |= !runs(vec!["postrider".to_owned(), "status".to_owned()]);
+            }
             Step::Program(_) if session.is_alone() => say(ELSEWHERE)?,
             Step::Command("help", _) => print(turns::help(C::HELP, session.commands()))?,
             Step::Command("words", _) => {
@@ -279,6 +285,11 @@ impl Console {
         errln!("the turn that was begun is dropped: {begun}");
         true
     }
+}
+
+/// Runs a command of the program; returns whether it did what it was to do.
+pub fn runs(words: Vec<String>) -> bool {
+    acts::outside(|| crate::cli::run_with(words.into_iter().map(Into::into))) == ExitCode::SUCCESS
 }
 
 /// Does what a command does, with the home as it is now, and says why if it fails; returns whether it succeeded.

@@ -7,6 +7,7 @@ use postrider_board::render::sheet::{folded, wrapped};
 use postrider_home::entry::session::{Command, Session};
 use postrider_kernel::text::printable;
 use postrider_kernel::{Next, Side, Viewer};
+use postrider_referee::desk::examples::written_out;
 use postrider_referee::judging::Table;
 use postrider_referee::sealing::KeyStore;
 
@@ -105,6 +106,11 @@ pub fn list(session: &Session<'_>, begun: &str, keys: &mut dyn KeyStore, origin:
                 false => format!("  {}\n", wrapped(next.actions.iter().cloned(), ", ", 2)),
             };
             print(if next.actions.is_empty() { format!("{label}\n") } else { format!("{label}\n{list}") })?;
+            for (word, entry) in
+                next.actions.iter().filter_map(|word| Some((word, written_out(&session.desk.opened, word)?)))
+            {
+                print(format!("{}\n", stands_for(word, &entry)))?;
+            }
             if next.left_out > 0 {
                 let whole = if partly { " of the whole list" } else { "" };
                 errln!("points can be split in so many ways that {} actions{whole} are left out", next.left_out);
@@ -118,9 +124,14 @@ pub fn list(session: &Session<'_>, begun: &str, keys: &mut dyn KeyStore, origin:
     }
 }
 
+/// Says what a word in a list stands for.
+pub fn stands_for(word: &str, entry: &str) -> String {
+    format!("`{word}` goes on with what is chosen, for instance `{entry}`")
+}
+
 /// The commands of a session, below what is said of moves in it.
 pub fn help(moves: &str, commands: &[Command]) -> String {
-    const USAGE: usize = 21;
+    const USAGE: usize = 24;
     let columns = view::columns().unwrap_or(80).min(80);
     let mut text = folded(moves, columns).join("\n");
     for (name, arguments, what) in commands {

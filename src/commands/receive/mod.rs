@@ -68,16 +68,20 @@ pub(crate) struct Args {
     /// Print JSON: one object per record or reply, and one with the counts at the end; everything else goes to standard error
     #[arg(long)]
     json: bool,
+    /// Whether somebody else tells of invitations.
+    #[arg(skip)]
+    invitations_told: bool,
 }
 
 impl Args {
-    /// The command that reads mail from this source.
-    pub(crate) fn of(source: &Source) -> Self {
-        match source {
+    /// The command that reads mail from this source. `invitations`: whether it tells of them.
+    pub(crate) fn of(source: &Source, invitations: bool) -> Self {
+        let args = match source {
             Source::Imap => Self { imap: true, ..Self::default() },
             Source::Git => Self { git: Some(None), ..Self::default() },
             Source::Path(path) => Self { paths: vec![path.clone()], ..Self::default() },
-        }
+        };
+        Self { invitations_told: !invitations, ..args }
     }
 
     /// What is asked of receiving.
@@ -116,7 +120,7 @@ impl Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let teller = Teller::new(args.json);
+    let teller = Teller::new(args.json, args.invitations_told);
     let hear = |event| teller.hear(event);
     let begun = office().and_then(|office| Ok((office, args.ways()?)));
     let (office, ways) = match begun {

@@ -19,6 +19,8 @@ use postrider_kernel::text::{counted, entries};
 pub(super) struct Teller {
     /// Whether reports are JSON, with nothing else on standard output.
     json: bool,
+    /// Whether somebody else tells of invitations.
+    invitations_told: bool,
     /// Whether something could not be written to standard output.
     pub(super) unshown: Cell<bool>,
 }
@@ -47,8 +49,8 @@ struct Counts {
 }
 
 impl Teller {
-    pub(super) fn new(json: bool) -> Self {
-        Self { json, unshown: Cell::new(false) }
+    pub(super) fn new(json: bool, invitations_told: bool) -> Self {
+        Self { json, invitations_told, unshown: Cell::new(false) }
     }
 
     /// Says it to people.
@@ -97,6 +99,7 @@ impl Teller {
                     }));
                 }
             }
+            Event::Invited { .. } if self.invitations_told => {}
             event => self.print(in_words(event)),
         }
     }
@@ -104,7 +107,7 @@ impl Teller {
     /// Reports the result for a mailbox; for a single message (`alone`), everything has already been said. `git`: whether records were
     /// fetched instead.
     pub(super) fn summary(&self, count: Count, alone: bool, git: bool) {
-        let Count { messages, accepted, invitations, refused, known, held_back, other } = count;
+        let Count { messages, from_before, accepted, invitations, refused, known, held_back, other } = count;
         if self.json {
             self.say(postrider_board::report::line(&Counts {
                 messages,
@@ -126,14 +129,25 @@ impl Teller {
                 self.print("1 message: nothing new\n");
             }
         } else {
-            let held_back = if held_back > 0 { format!("{held_back} held back, ") } else { String::new() };
             let (one, many) = if git { ("record", "records") } else { ("message", "messages") };
-            let messages = counted(messages, one, many);
-            let invitations = counted(invitations, "invitation", "invitations");
-            self.print(format!(
-                "{messages}: {accepted} accepted, {invitations}, {refused} refused, {known} already known, {held_back}{other} without a \
-                 record\n"
-            ));
+            let fates = [
+                (accepted, "accepted", "accepted"),
+                (invitations, "invitation", "invitations"),
+                (refused, "refused", "refused"),
+                (known, "already known", "already known"),
+                (held_back, "held back", "held back"),
+                (other, "without a record", "without a record"),
+            ];
+            let fates = fates.into_iter().filter(|(count, ..)| *count > 0);
+            let fates: Vec<_> = fates.map(|(count, one, many)| counted(count, one, many)).collect();
+            let fates = if fates.is_empty() { String::new() } else { format!(": {}", fates.join(", ")) };
+            let came = match (messages, from_before) {
+                (0, 0) => format!("no new {many}"),
+                (0, before) => counted(before, "held-back message", "held-back messages"),
+                (_, 0) => counted(messages, one, many),
+                (_, before) => format!("{}, and {before} held back before", counted(messages, one, many)),
+            };
+            self.print(format!("{came}{fates}\n"));
         }
     }
 }

@@ -48,6 +48,14 @@ pub(super) fn say(text: impl AsRef<str>) -> Result<(), Failure> {
     print(hints::within(text.as_ref(), view::columns().unwrap_or(usize::MAX)))
 }
 
+/// The only line of a list whose text has this word.
+fn only_one_that_says<'l>(list: &'l [(String, &'static str)], word: &str) -> Option<&'l (String, &'static str)> {
+    let mut saying = list
+        .iter()
+        .filter(|(label, _)| label.split(|c: char| !c.is_alphanumeric()).any(|part| part.eq_ignore_ascii_case(word)));
+    saying.next().filter(|_| saying.next().is_none())
+}
+
 impl Asker {
     pub(super) fn new() -> Self {
         let terminal = io::stdin().is_terminal();
@@ -198,7 +206,8 @@ impl Asker {
         }
         let chosen = |text: &str| {
             let by_number = text.parse::<usize>().ok().and_then(|number| list.get(number.checked_sub(1)?));
-            by_number.or_else(|| list.iter().find(|(_, word)| *word == text)).map(|(_, word)| *word)
+            let by_word = || list.iter().find(|(_, word)| *word == text);
+            by_number.or_else(by_word).or_else(|| only_one_that_says(list, text)).map(|(_, word)| *word)
         };
         const WHICH: &str = "Number or word";
         let answer = self.text(Asked(WHICH, about), Some("1"), &|text| match chosen(text) {

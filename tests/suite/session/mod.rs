@@ -126,3 +126,36 @@ impl Session {
         Done { code: output.status.code().expect("an exit code"), out: text(output.stdout), err: text(output.stderr) }
     }
 }
+
+/// What was said to whom, with the keys by the names of their owners.
+#[derive(Default)]
+pub struct Told(String);
+
+impl Told {
+    /// Notes what a command said.
+    pub fn note(&mut self, of: &Session, given: &str, done: &Done) {
+        let text = format!("## {given}\n? {}\n{}{}\n", done.code, done.out, done.err);
+        self.0 += &text.replace(&of.folder.path().display().to_string(), "FOLDER");
+    }
+
+    /// All of it, where no key is named.
+    pub fn text(&self) -> String {
+        self.shown::<&str>(&[])
+    }
+
+    /// All of it. Keys, signatures and digests differ from run to run.
+    pub fn shown<K: AsRef<str>>(&self, keys: &[(K, &str)]) -> String {
+        let text = keys.iter().fold(self.0.clone(), |text, (key, name)| text.replace(key.as_ref(), name));
+        let part = |one: char| one.is_ascii_alphanumeric() || "+/=".contains(one);
+        let (mut shown, mut rest) = (String::new(), text.as_str());
+        while let Some(first) = rest.chars().next() {
+            let end = rest.find(|one| part(one) != part(first)).unwrap_or(rest.len());
+            let (run, behind) = rest.split_at(end);
+            let is_digest = run.len() >= 12 && run.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let is_long = run.len() >= 40 && part(first) && !run.contains("//");
+            shown += if is_digest || is_long { "[..]" } else { run };
+            rest = behind;
+        }
+        shown
+    }
+}

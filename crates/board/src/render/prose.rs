@@ -3,7 +3,7 @@
 use super::sheet::folded;
 
 /// Writes a page of a rulebook for a terminal of so many columns: headings without their marks, examples indented, tables as columns, and
-/// no other mark than the one that sets apart what is typed.
+/// no other mark than the one that sets what is typed apart from the words around it.
 #[must_use]
 pub fn for_terminal(text: &str, columns: usize) -> String {
     let mut plain = String::new();
@@ -90,7 +90,13 @@ fn cells(row: &str) -> Vec<String> {
     let row = row.trim().replace("\\|", BAR);
     let inner = row.strip_prefix('|').unwrap_or(&row);
     let inner = inner.strip_suffix('|').unwrap_or(inner);
-    inner.split('|').map(|cell| without_marks(cell.trim()).replace(BAR, "|")).collect()
+    inner.split('|').map(|cell| of_cell(&without_marks(cell.trim())).replace(BAR, "|")).collect()
+}
+
+/// A cell; the column sets apart what is typed, unless words stand beside it.
+fn of_cell(cell: &str) -> String {
+    let has_words = cell.split('`').step_by(2).any(|beside| beside.contains(char::is_alphanumeric));
+    if has_words { cell.to_owned() } else { cell.replace('`', "") }
 }
 
 /// A table whose widest columns are folded until it fits.
@@ -202,9 +208,9 @@ mod tests {
     #[test]
     fn a_page_for_a_terminal_has_no_marks() {
         let text = "# The game\n\n### T1 the *board*\n\nSee [T2](#t2) and `a*b [c](d)`.\n*Ruling:* **all** of it.\n\n* an item\n\n\
-                    ```turns\na1-a2  ->  b\n```\n\n| a | the second |\n|---|---|\n| `x\\|y` | long words that are folded |\n";
+                    ```turns\na1-a2  ->  b\n```\n\n| a | the second |\n|---|---|\n| `x\\|y`, `z` | with `x` long words that are folded |\n";
         let right = "THE GAME\n\nT1 the board\n\nSee T2 and `a*b [c](d)`.\nRuling: all of it.\n\n* an item\n\n    \
-                     a1-a2  ->  b\n\n    a      the second\n    `x|y`  long words that\n           are folded\n";
+                     a1-a2  ->  b\n\n    a       the second\n    x|y, z  with `x` long\n            words that are\n            folded\n";
         assert_eq!(for_terminal(text, 26), right);
     }
 

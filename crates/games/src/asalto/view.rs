@@ -4,6 +4,7 @@ use super::board::{DOTTED, FORTRESS, LINES, Point, points};
 use super::{Asalto, BESIEGERS, DEFENDERS, Huff};
 use postrider_kernel::Game as _;
 use postrider_kernel::scene::{Board, Face, Item, Line, Piece, Points, Scene, Shelf};
+use postrider_kernel::text::counted;
 
 const BESIEGER: Piece = Piece { kind: "besieger", name: "besieger", letter: 'B', sign: '●', side: BESIEGERS };
 const DEFENDER: Piece = Piece { kind: "defender", name: "defender", letter: 'D', sign: '◆', side: DEFENDERS };
@@ -43,8 +44,9 @@ impl Asalto {
             lines: lines.collect(),
         };
         let captured = 24 - self.besiegers.count_ones();
-        let mut shelves =
-            vec![shelf("captured", BESIEGER, captured, format!("{captured} besiegers ({} win)", self.rules.captures))];
+        let so_many = counted(captured.into(), "besieger", "besiegers");
+        let text = format!("{so_many} ({} win)", self.rules.captures);
+        let mut shelves = vec![shelf("captured", BESIEGER, captured, text)];
         if !self.placing {
             let huffed = 2_u32.saturating_sub(self.defenders.count_ones());
             shelves.push(shelf("huffed", DEFENDER, huffed, format!("{huffed} of 2 defenders")));

@@ -75,9 +75,10 @@ fn unopened(office: &Office<'_>, opened: &Opened<'_>) -> Option<Advice> {
             Ok(None) => continue,
             Err(error) => error.to_string(),
         };
+        let named = opened.header.info.sides[side.index()].named();
         return Some(advice![
             format!(
-                "the seal `{}` of {word} (entry {}) cannot be opened here: {trouble}\nif it has to be opened, {word} can only resign, or \
+                "the seal `{}` of {named} (entry {}) cannot be opened here: {trouble}\nif it has to be opened, {named} can only resign, or \
                  lose on time; ",
                 last.label, last.entry
             ),

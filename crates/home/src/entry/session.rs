@@ -25,7 +25,7 @@ pub type Command = (&'static str, &'static str, &'static str);
 pub type Chance = fn(&dyn Table, Vec<String>) -> Vec<String>;
 
 /// The commands of a session: their name, their arguments, and what they do. None of them is an action of a game.
-pub const COMMANDS: [Command; 19] = [
+pub const COMMANDS: [Command; 20] = [
     ("board", "", "show the board again"),
     ("moves", "[BEGINNING]", "what may be entered, or what may come next"),
     ("message", "[TEXT]", "goes with your next entry; without TEXT none does"),
@@ -42,14 +42,14 @@ pub const COMMANDS: [Command; 19] = [
     ("compact", "", "draw the board in few lines, or in full again"),
     ("turn", "", "turn the board"),
     ("next", "", "go to the next game that waits for you"),
-    (
-        "invite",
-        "NAME <MAIL> GAME",
-        "begin a game with somebody; `invite list`, `accept` or `decline` for games that others began",
-    ),
+    ("status", "", "list your games"),
+    ("invite", "NAME <MAIL> GAME", "begin a game; `invite list` lists those of others"),
     ("help", "", "list these commands"),
     ("quit", "", "end the session"),
 ];
+
+/// Commands of the program that may be typed without its name, where no game has an action of this word.
+const OF_PROGRAM: [&str; 7] = ["accept", "decline", "learn", "play", "practice", "review", "setup"];
 
 /// What a line asks for.
 #[derive(Debug)]
@@ -272,13 +272,23 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Returns whether a line that begins with this word is a command of the program, and no action of the game.
+    fn is_of_program(&self, line: &str, word: &str) -> bool {
+        OF_PROGRAM.contains(&word) && self.desk.opened.table.read(line).is_err()
+    }
+
     /// Returns the command that a line is; `None` if it is part of an entry.
     fn command(&mut self, line: &str) -> Option<Step> {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         if word == "postrider" {
             return Some(Step::Program(line.to_owned()));
         }
-        let (name, arguments, _) = self.named(&word.to_ascii_lowercase())?;
+        let lower = word.to_ascii_lowercase();
+        if self.is_of_program(line, &lower) {
+            let family = if ["accept", "decline"].contains(&lower.as_str()) { "invite " } else { "" };
+            return Some(Step::Program(format!("postrider {family}{line}")));
+        }
+        let (name, arguments, _) = self.named(&lower)?;
         let rest = rest.trim();
         Some(match *name {
             "message" => {
@@ -304,6 +314,7 @@ impl<'a> Session<'a> {
                 Step::If(rest.split(" then ").map(str::trim).filter(|one| !one.is_empty()).map(str::to_owned).collect())
             }
             "answer" => Step::Answer,
+            "status" if rest.is_empty() => Step::Program("postrider status".to_owned()),
             "invite" => Step::Program(invitation(rest)),
             _ if arguments.is_empty() && !rest.is_empty() => {
                 Step::Say(format!("`{name}` stands alone: `{}` is not understood", printable(rest)))
@@ -441,7 +452,7 @@ impl<'a> Session<'a> {
             let shown = if rest.is_empty() { format!("{arguments} - {what}") } else { return None };
             return Some(Hint { text: shown.trim_start_matches([' ', '-']).to_owned(), completion: None });
         }
-        if !self.is_due() {
+        if !self.is_due() || self.is_of_program(typed, &word.to_ascii_lowercase()) {
             return None;
         }
         let all = joined(&self.begun, &apart(typed.trim_matches(|c: char| c == ';' || c.is_whitespace())));

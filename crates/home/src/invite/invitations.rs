@@ -229,11 +229,13 @@ fn check_keys(
         let gone = statements::since(&statements, &one.fingerprint);
         let gone = gone.or_else(|| (standing == "former").then(|| "which another one has taken the place of".into()));
         if let Some(gone) = gone.filter(|_| !despite) {
-            return Err(Trouble::of(format!("{word} declares the key {}, {gone}", one.fingerprint)).advise(advice![
-                "ask by some way other than mail for a game with the key that counts; ",
-                Insist::DespiteKey,
-                " accepts this one"
-            ]));
+            return Err(Trouble::of(format!("{} the key {}, {gone}", declares(opened, side), one.fingerprint)).advise(
+                advice![
+                    "ask by some way other than mail for a game with the key that counts; ",
+                    Insist::DespiteKey,
+                    " accepts this one"
+                ],
+            ));
         }
         if let Some(place) = declared.get_mut(side.index()) {
             *place = Some(one);
@@ -247,6 +249,12 @@ fn check_keys(
     }
     trust::guard(office, opened, despite)?;
     Ok(declared)
+}
+
+/// A side, and that it declares what follows.
+fn declares(opened: &Opened<'_>, side: Side) -> String {
+    let side = opened.header.info.sides[side.index()];
+    format!("{} {}", side.named(), side.verb("declare", "declares"))
 }
 
 /// Notes that the newest entry is here since now: before, the game was not the player's, whose clock cannot have run.
@@ -273,11 +281,11 @@ fn leftover(office: &Office<'_>, opened: &Opened<'_>, record: &[u8]) -> Result<O
     for side in opened.header.info.sides {
         match secrets.belongs(id, side.word, &game)? {
             None | Some(true) => {}
-            Some(false) => return Ok(Some(format!("a secret of {} is in the key store", side.word))),
+            Some(false) => return Ok(Some(format!("a secret of {} is in the key store", side.named()))),
         }
         match journal.belongs(id, side.word, &game)? {
             None | Some(true) => {}
-            Some(false) => return Ok(Some(format!("entries of {} were signed in it", side.word))),
+            Some(false) => return Ok(Some(format!("entries of {} were signed in it", side.named()))),
         }
     }
     Ok(None)

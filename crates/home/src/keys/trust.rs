@@ -227,7 +227,7 @@ pub fn guard(office: &Office<'_>, opened: &Opened<'_>, despite: bool) -> Result<
     // Without the list nobody could tell another's key from the opponent's.
     let trusted = office.keyring().trusted()?;
     for side in Side::BOTH {
-        let (player, word) = (opened.header.player(side), opened.header.info.sides[side.index()].word);
+        let (player, who) = (opened.header.player(side), opened.header.info.sides[side.index()]);
         let key = key_of(opened, side);
         let by_host = by_host(&opened.header, key.as_ref());
         if key.is_none() || by_host {
@@ -235,7 +235,8 @@ pub fn guard(office: &Office<'_>, opened: &Opened<'_>, despite: bool) -> Result<
             let made = opened.table.standing().made.get(side.index()).is_some_and(|made| *made > 0);
             if let Some(known) = expected(player, &trusted).filter(|known| made && !known.pinned) {
                 let what = format!(
-                    "{word} should be {}, whose key you trust ({}), but {}",
+                    "{} should be {}, whose key you trust ({}), but {}",
+                    who.named(),
                     printable(&known.who),
                     known.fingerprint,
                     if by_host { SIGNED_BY_HOST } else { NOT_SIGNED }
@@ -250,9 +251,13 @@ pub fn guard(office: &Office<'_>, opened: &Opened<'_>, despite: bool) -> Result<
         let Some(key) = key else { continue };
         if let KeyStanding::Another(known) = key_standing(&signer(&opened.header, side, &key), &key, &trusted) {
             let how = if known.pinned { "has used before" } else { "has, as you trust" };
-            let word = if by_host { "the host" } else { word };
+            let declares = if by_host {
+                "the host declares".to_owned()
+            } else {
+                format!("{} {}", who.named(), who.verb("declare", "declares"))
+            };
             let what = format!(
-                "{word} declares the key {}, and not the one that {} {how}: {}",
+                "{declares} the key {}, and not the one that {} {how}: {}",
                 key.fingerprint(),
                 printable(&known.who),
                 known.fingerprint
@@ -305,8 +310,8 @@ impl<'a> Signing<'a> {
         for (side, key) in Side::BOTH.into_iter().zip(self.keys).filter(|_| !statements.is_empty()) {
             let Some(key) = key.map(|key| key.fingerprint()) else { continue };
             if let Some(since) = statements::since(statements, &key) {
-                let word = self.header.info.sides[side.index()].word;
-                warnings.push(format!("{word} signs with the key {key}, {since}"));
+                let side = self.header.info.sides[side.index()];
+                warnings.push(format!("{} {} with the key {key}, {since}", side.named(), side.verb("sign", "signs")));
             }
         }
         for side in Side::BOTH {
@@ -317,7 +322,7 @@ impl<'a> Signing<'a> {
             }
             let player = self.header.player(side);
             let Some(known) = expected(player, trusted) else { continue };
-            let word = self.header.info.sides[side.index()].word;
+            let named = self.header.info.sides[side.index()].named();
             let what = match key.filter(|_| !by_host) {
                 Some(key) if known.has(&key.fingerprint()) => continue,
                 Some(key) => format!("this record declares another key, {}", key.fingerprint()),
@@ -328,7 +333,7 @@ impl<'a> Signing<'a> {
             };
             let who = printable(&known.who);
             let how = if known.pinned { "who has used another key before" } else { "whose key you trust" };
-            warnings.push(format!("{word} should be {who}, {how} ({}), but {what}", known.fingerprint));
+            warnings.push(format!("{named} should be {who}, {how} ({}), but {what}", known.fingerprint));
         }
         warnings
     }
@@ -364,7 +369,7 @@ pub(crate) fn distrust_of_sender(opened: &Opened<'_>, mine: Side, from: &str, tr
         return None;
     }
     let known = trusted.iter().find(|one| one.is_of(from))?;
-    let word = opened.header.info.sides[side.index()].word;
+    let named = opened.header.info.sides[side.index()].named();
     // The host writes the letters of a hosted game, whoever plays.
     let by_host = |key: &PublicKey| by_host(&opened.header, Some(key));
     let what = match key_of(opened, side) {
@@ -375,7 +380,7 @@ pub(crate) fn distrust_of_sender(opened: &Opened<'_>, mine: Side, from: &str, tr
         None => "this record is not signed by that side".to_owned(),
     };
     let how = if known.pinned { "which has used another key before" } else { "whose key you trust" };
-    Some(format!("it comes from {}, {how} ({}), but for {word} {what}", printable(from), known.fingerprint))
+    Some(format!("it comes from {}, {how} ({}), but for {named} {what}", printable(from), known.fingerprint))
 }
 
 /// Returns the warnings about the keys of a replayed record: see [`Signing::distrust`].
@@ -391,21 +396,24 @@ pub fn untrusted(office: &Office<'_>, signing: &Signing<'_>, trusted: &[Trusted]
     let statements = office.statements();
     let mut lacks = Vec::new();
     for side in Side::BOTH {
-        let word = signing.header.info.sides[side.index()].word;
+        let who = signing.header.info.sides[side.index()];
+        let (named, signs) = (who.named(), who.verb("sign", "signs"));
         match signing.keys[side.index()] {
-            None => lacks.push(format!("{word} does not sign")),
+            None => lacks.push(format!("{named} {} not sign", who.verb("do", "does"))),
             Some(key) if !signing.signed[side.index()] => {
                 let whose = if by_host(signing.header, Some(&key)) { " of the host" } else { "" };
-                lacks.push(format!("{word} declares the key {}{whose}, which has signed nothing", key.fingerprint()));
+                let declares = who.verb("declare", "declares");
+                lacks
+                    .push(format!("{named} {declares} the key {}{whose}, which has signed nothing", key.fingerprint()));
             }
             Some(key) if statements::since(&statements, &key.fingerprint()).is_some() => {
-                lacks.push(format!("{word} signs with {}, which was withdrawn", key.fingerprint()));
+                lacks.push(format!("{named} {signs} with {}, which was withdrawn", key.fingerprint()));
             }
             Some(key) if own.contains(&key) => {}
             Some(key) => match key_standing(&signer(signing.header, side, &key), &key, trusted) {
                 KeyStanding::Trusted => {}
                 KeyStanding::Former(known) if !known.pinned => {}
-                _ => lacks.push(format!("{word} signs with {}, which you do not trust", key.fingerprint())),
+                _ => lacks.push(format!("{named} {signs} with {}, which you do not trust", key.fingerprint())),
             },
         }
     }

@@ -42,6 +42,8 @@ impl Fate {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     pub messages: u64,
+    /// Messages that an earlier run had held back, and that were looked at again.
+    pub from_before: u64,
     /// Records and replies that were accepted.
     pub accepted: u64,
     pub invitations: u64,

@@ -151,6 +151,7 @@ impl<'o> Receiving<'o> {
         }
         for path in due {
             let place = format!("held back until now: {}", name(&path));
+            self.tally.count.from_before += 1;
             let read =
                 store.read(&path).map_err(|error| Trouble::of(format!("{} cannot be read: {error}", name(&path))));
             if let Err(trouble) = read.and_then(|message| self.message(&place, &incoming::read(&message))) {

@@ -79,9 +79,12 @@ fn signed<'o>(
         return nothing("the last entry is yours, and its signature covers everything before it");
     }
     let entry = desk.opened.table.standing().entries;
-    let word = desk.opened.header.info.sides[side.index()].word;
+    let who = desk.opened.header.info.sides[side.index()];
     let Some(key) = trust::key_of(&desk.opened, side) else {
-        return nothing(&format!("the record declares no key of {word}, so a receipt could not be checked (E10)"));
+        return nothing(&format!(
+            "the record declares no key of {}, so a receipt could not be checked (E10)",
+            who.named()
+        ));
     };
     if has_receipt(&desk, side, entry) {
         return Ok(Signed::Before(entry));
@@ -92,20 +95,21 @@ fn signed<'o>(
     known::guard(office, &desk.opened, source, place.name, accept_rewritten)?;
     let own = office.keyring().own_of(&key)?;
     let own = own.ok_or_else(|| {
-        Trouble::of(format!("{word} signs with {}, which is not the key in this key store", key.fingerprint()))
+        let (named, signs) = (who.named(), who.verb("sign", "signs"));
+        Trouble::of(format!("{named} {signs} with {}, which is not the key in this key store", key.fingerprint()))
             .advise(advice![Act::ImportKey, " restores a key"])
     })?;
     let (Some(begin), Some(digest)) = (desk.digests.first(), desk.digests.last()) else {
         return nothing("the record has no entry yet");
     };
-    let text = receipt_text(&desk.opened.header.id, word, entry, begin, digest);
+    let text = receipt_text(&desk.opened.header.id, who.word, entry, begin, digest);
     let signature = office.unlocked(own)?.sign(text.as_bytes());
     office.note_signed();
     let mut record = source.to_vec();
     if !record.ends_with(b"\n") {
         record.push(b'\n');
     }
-    record.extend_from_slice(receipts::remark(word, entry, &write_signature(&signature)).as_bytes());
+    record.extend_from_slice(receipts::remark(who.word, entry, &write_signature(&signature)).as_bytes());
     record.push(b'\n');
     Ok(Signed::Now(game, entry, record))
 }

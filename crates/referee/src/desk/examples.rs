@@ -28,6 +28,15 @@ pub fn with_examples(opened: &mut Opened<'_>, refusal: Refusal, keys: &mut dyn K
     Refusal::Entry(typed, verdict)
 }
 
+/// Returns a whole entry for a word in a list of what may be entered, where the word stands for so many that none of them is listed, and
+/// says nothing by itself.
+#[must_use]
+pub fn written_out(opened: &Opened<'_>, word: &str) -> Option<String> {
+    let placeholder = opened.header.info.samples.placeholder(word)?;
+    let side = opened.table.standing().due.side;
+    opened.table.read(word).is_err().then(|| (placeholder.example)(side, &mut |below| below / 2))
+}
+
 /// Whether it says nothing of what would be legal. A fault of grammar names the rulebook at most; another signature is no other move.
 fn lacks_help(error: &Diagnostic) -> bool {
     match error.rule {

@@ -192,9 +192,9 @@ impl<'a> Owner<'a> {
     fn needed(&mut self, label: &str) -> Result<Secret, Lost> {
         self.source.secret(false)?.ok_or_else(|| {
             Lost(format!(
-                "the secret of {} in {} is not in this key store, so its seal `{label}` cannot be opened: without it {} can \
-                 only resign, or lose on time",
-                self.side, self.game, self.side
+                "the secret of {} in {} is not in this key store, so its seal `{label}` cannot be opened: without it that \
+                 side can only resign, or lose on time",
+                self.side, self.game
             ))
         })
     }
@@ -202,8 +202,8 @@ impl<'a> Owner<'a> {
     fn another(&self, label: &str) -> Lost {
         Lost(format!(
             "`{label}` was not sealed with the secret of {} in this key store, so it cannot be opened: without the right \
-             one {} can only resign, or lose on time",
-            self.side, self.side
+             one that side can only resign, or lose on time",
+            self.side
         ))
     }
 }

@@ -117,9 +117,9 @@ pub(super) fn leaves_room(case: &Case<'_>) -> Result<(), Refused> {
         let is_new = fresh.iter().any(|entry| entry.side == side && others(&entry) && length(entry) > 0);
         let all = || entries_from(came, 1).iter().filter(|entry| entry.side == side).map(length).sum::<usize>();
         if is_new && all() > MESSAGES {
-            let (word, most) = (came.header.info.sides[side.index()].word, MESSAGES >> 10);
+            let (named, most) = (came.header.info.sides[side.index()].named(), MESSAGES >> 10);
             return Err(Refused::Large(format!(
-                "the messages of {word} are over {most} KiB, which leaves less room for entries"
+                "the messages of {named} are over {most} KiB, which leaves less room for entries"
             )));
         }
     }

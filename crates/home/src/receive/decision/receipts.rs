@@ -38,8 +38,9 @@ pub(super) fn with_receipts(here: &[u8], received: &Opened<'_>) -> Option<Decisi
         taken.push(of);
         record.extend_from_slice(line.trim_end().as_bytes());
         record.push(b'\n');
-        let word = desk.opened.header.info.sides[receipt.side.index()].word;
-        remarks.push(format!("a receipt: {word} has entry {} and everything before it", receipt.entry));
+        let who = desk.opened.header.info.sides[receipt.side.index()];
+        let (named, has) = (who.named(), who.verb("have", "has"));
+        remarks.push(format!("a receipt: {named} {has} entry {} and everything before it", receipt.entry));
     }
     let last = desk.opened.table.standing().entries;
     (!remarks.is_empty()).then(|| {

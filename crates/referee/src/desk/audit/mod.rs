@@ -14,7 +14,7 @@ use crate::judging::Standing;
 use crate::record::Item;
 use crate::sealing::{Published, Seals, Thrown, seals};
 use crate::verdict::{Opened, hosting};
-use postrider_kernel::{Due, Outcome, Side};
+use postrider_kernel::{Due, Outcome, Side, SideName};
 
 /// The report on a sealed record.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ pub fn report(opened: &Opened<'_>) -> Option<Report> {
         Some(Outcome::Win(side, _)) => Proof::Unproven(side),
         Some(Outcome::Draw(_)) | None => Proof::NothingToProve,
     };
-    conclusion(&mut text, ledger, proof, &opened.table.standing());
+    conclusion(&mut text, ledger, proof, &opened.table.standing(), opened.header.info.sides);
     Some(Report { text, sound: findings.iter().all(|found| found.sound), proof })
 }
 
@@ -106,28 +106,21 @@ pub fn is_unproven(opened: &Opened<'_>) -> bool {
 }
 
 /// States what is proven about the result, and what an old record lacks.
-fn conclusion(text: &mut String, ledger: &Seals, proof: Proof, standing: &Standing) {
+fn conclusion(text: &mut String, ledger: &Seals, proof: Proof, standing: &Standing, sides: [SideName; 2]) {
+    let named = |side: Side| sides[side.index()].named();
     if let Some((side, what)) = owed_at_end(standing) {
-        let _ = writeln!(
-            text,
-            "\nEnded while {} owed {what}: what was sealed there was never shown (Z9)",
-            ledger.word(side)
-        );
+        let _ = writeln!(text, "\nEnded while {} owed {what}: what was sealed there was never shown (Z9)", named(side));
     }
     let _ = match (proof, standing.outcome) {
         (Proof::Proven, Some(Outcome::Win(side, _))) => {
-            writeln!(
-                text,
-                "\nThe win of {} is proven: everything that {0} sealed was as it should be",
-                ledger.word(side)
-            )
+            writeln!(text, "\nThe win of {} is proven: everything that {0} sealed was as it should be", named(side))
         }
         (Proof::Unproven(side), _) => {
-            let word = ledger.word(side);
+            let (named, has) = (named(side), sides[side.index()].verb("have", "has"));
             writeln!(
                 text,
-                "\nWon, not proven: only the secret of {word} proves that everything {word} sealed was as it should be; \
-                 it does so once {word} has published it in the record (Z24)"
+                "\nWon, not proven: only the secret of {named} proves that everything {named} sealed was as it should be; \
+                 it does so once {named} {has} published it in the record (Z24)"
             )
         }
         _ => Ok(()),
@@ -135,13 +128,14 @@ fn conclusion(text: &mut String, ledger: &Seals, proof: Proof, standing: &Standi
     let old: Vec<_> = Side::BOTH
         .into_iter()
         .filter(|side| ledger.commitment(*side).is_none() && ledger.has_seal_of(*side))
-        .map(|side| ledger.word(side))
+        .map(named)
         .collect();
     if !old.is_empty() {
         let _ = writeln!(
             text,
-            "{} did not commit to a secret (Z20), as in old records: salts, deals and shuffles of that side cannot be checked",
-            old.join(" and ")
+            "{} did not commit to a secret (Z20), as in old records: salts, deals and shuffles of {} cannot be checked",
+            old.join(" and "),
+            if old.len() > 1 { "both" } else { "that side" }
         );
     }
 }
