@@ -197,6 +197,9 @@ const Table = () => (
   </main>
 );
 
+/** Whether the board keeps its size, and the dock what is left, whatever stands in it: as long as a turn is made or looked back at. */
+const is_steady = (): boolean => !app.more && (app.playing_here || Boolean(app.lesson) || !app.is_last() || machine.is_due());
+
 /** All boards, for paper, as far as that takes no longer than a reader waits. */
 const Printed = () => {
   const { opened, record } = app;
@@ -243,7 +246,10 @@ export const Screen = () => {
   return (
     <Fragment key="game">
       <Newer />
-      <div class={`screen game${details ? " details" : ""}${app.lesson ? " lesson" : ""}`}>
+      <div
+        class={`screen game${details ? " details" : is_steady() ? " steady" : ""}${app.lesson ? " lesson" : ""}`}
+        style={{ "--ratio": board.ratio }}
+      >
         <Bar />
         {details ? null : (
           <>
