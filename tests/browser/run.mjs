@@ -389,6 +389,7 @@ for (const game of Object.keys(examples)) {
       machine.play(referee.ask({ call: "practice", game, side, level: 1, seed: 11, started: "2026-11-22" }).record);
     }, game);
     let [states, smallest] = [0, 1];
+    const places = {};
     for (; states < 24; states += 1) {
       await players_turn(page);
       for (const [width, height] of SIZES) {
@@ -417,6 +418,10 @@ for (const game of Object.keys(examples)) {
         assert.ok(now.left >= strip.left - 1 && now.top >= strip.top - 1 && now.left < strip.right && now.top < strip.bottom, `${where}: the strip does not show the move: ${JSON.stringify(seen.strip)}`);
         const share = Math.max(seen.board[0] / width, seen.board[1] / height);
         smallest = Math.min(smallest, share);
+        // Whatever the dock has to say, the board stays as large as it was, and where it was.
+        const place = [...seen.board, seen.boxes.board.top, seen.boxes.board.left].map(Math.round).join(" ");
+        const before = (places[`${width} by ${height}`] ||= place);
+        if (!seen.over) assert.equal(place, before, `${where}: the board has moved`);
         assert.ok(share >= 0.35, `${where}: the board is ${seen.board.map(Math.round)}`);
       }
       await page.setViewportSize({ width: 360, height: 740 });
@@ -464,15 +469,15 @@ test("what was typed survives Back, a reload and another tab, until it is used",
   await page.click("#more-of-it");
   await page.locator('.tap[data-name="c6"]').click({ force: true });
   await page.locator('.tap[data-name="e6"]').click({ force: true });
-  await reads(page.locator("#begun"), /^Places on c6 and e6/);
+  await reads(page.locator("#begun"), /^Place on c6 and e6/);
   await page.goBack();
   await page.waitForSelector("#games button");
   await page.click("#games button");
-  await reads(page.locator("#begun"), /^Places on c6 and e6/);
+  await reads(page.locator("#begun"), /^Place on c6 and e6/);
   await page.reload();
   await ready(page);
   await page.click("#games button");
-  await reads(page.locator("#begun"), /^Places on c6 and e6/);
+  await reads(page.locator("#begun"), /^Place on c6 and e6/);
   // Looking back keeps it too.
   await page.keyboard.press("Home");
   await page.keyboard.press("End");

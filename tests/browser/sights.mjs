@@ -41,6 +41,8 @@ export const sights = ({ test, player, plain, begin, accept, letter, read, show,
       assert.deepEqual(seen.wide, [], `${where}: wider than the dock`);
       assert.deepEqual(seen.small, [], `${where}: too small for a finger`);
       assert.equal(seen.text.split("\n").find((line) => /\.(pbem|eml)\b|[0-9a-f]{16}|\bentr(y|ies)\b|cannot be read|\[pbem\]|[0-9]T[0-9]{2}:/i.test(line)), undefined, where);
+      // What one did oneself is told to oneself.
+      assert.doesNotMatch(seen.text, /\bYou: (accept|agree|claim|deal|draw|end|guesse|offer|open|place|put|resign|seal|show|take)s\b/, where);
     }
     await page.setViewportSize({ width: 390, height: 844 });
   };

@@ -36,6 +36,31 @@ test("what is sealed, and what proves it, is told without its digits", () => {
     assert.equal(entry_words(actions), words);
 });
 
+test("a player's own moves are told to that player, of every game", () => {
+  const hex = "0123456789abcdef".repeat(4);
+  for (const [actions, words] of [
+    ["+d3A; d4xd5", "claim d3: aggressor; d4 takes, to d5"],
+    [`+d1 seal:${hex}`, "claim d1, sealed"],
+    ["place a1 b2", "place on a1 and b2"],
+    ["deploy Pa6 Wb6", "place 2 pieces"],
+    [`accept seal:${hex}`, "accept; the dice are sealed"],
+    ["accept roll 7 5", "accept: the dice show 7 and 5"],
+    ["huff a4", "huff a4"],
+    ["guess 1; pick 2", "guess 1; pick deck 2"],
+    [`toss seal:${hex}`, "seal the toss"],
+    [`open:${hex}; Ld1-d2`, "open what was sealed; d1 to d2"],
+    ["draw 2; discard hellfire; end", "draw 2 cards; discard hellfire; end the turn"],
+    ["exorcist.1", "exorcist.1"],
+    ["attack exorcist.1 HQ:10", "exorcist 1 attacks HQ for 10"],
+    ["e4=N", "e4 turns north"],
+    ["draw?", "offer a draw"],
+    ["draw!", "agree to a draw"],
+    ["resign", "resign"],
+    ["draw; keep; hand 5; end", "draw a card and 3 more steps"],
+  ] as const)
+    assert.equal(entry_words(actions, true), words);
+});
+
 test("a page says move where the referee says entry, and leaves what is typed or written as it is", () => {
   for (const [referee, page] of [
     ["give an entry of theirs", "give a move of theirs"],

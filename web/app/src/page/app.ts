@@ -307,6 +307,12 @@ class App {
     return name === side ? side : short(name);
   }
 
+  /** Who made an entry, and what it is, in words. */
+  does(side: string, told: string): string {
+    const who = this.called(side);
+    return `${who}: ${entry_words(told, who === "You")}`;
+  }
+
   /** The side that the player of this page has in the game that is shown; null for whoever only looks on. */
   own(): string | null {
     const { practice } = this.opened;
@@ -325,9 +331,8 @@ class App {
     const { entries } = this.opened;
     const entry = entries[this.at - 1];
     if (!entry) return "The start";
-    const who = this.called(entry.side);
-    if (this.part) return `Move ${entry.number}, step ${this.part}: ${who}: ${entry_words(entry.told.split("; ")[this.part - 1] || "")}`;
-    return `Move ${entry.number} of ${entries.length}: ${who}: ${entry_words(entry.told)}`;
+    if (this.part) return `Move ${entry.number}, step ${this.part}: ${this.does(entry.side, entry.told.split("; ")[this.part - 1] || "")}`;
+    return `Move ${entry.number} of ${entries.length}: ${this.does(entry.side, entry.told)}`;
   }
 
   /** Draws the board and everything that belongs to it. */

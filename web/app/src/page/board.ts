@@ -56,7 +56,7 @@ const cut = (seen: Answer): Area => {
   if (squares.length) {
     const [, top, , height] = bounds(squares);
     const above = Math.max(0, top - 10);
-    return [0, above, seen.width, Math.min(seen.height - above, top + height + 40 - above)];
+    return [0, above, seen.width, Math.min(seen.height - above, top + height + 46 - above)];
   }
   const areas = named(is_area);
   if (!areas.length) return [0, 0, seen.width, seen.height];
@@ -71,6 +71,8 @@ class Board {
   held = false;
   /** The area that is shown alone, if one is. */
   zoomed = "";
+  /** How high the whole board is, as a part of its width. */
+  ratio = 1;
   private seen: Answer = null;
   private last = "";
   private svg: SVGSVGElement | null = null;
@@ -106,7 +108,9 @@ class Board {
   private frame(seen: Answer): void {
     if (!this.svg) return;
     const zoom = seen.targets.find(({ name }: Target) => name === this.zoomed)?.area;
-    const [x, y, width, height]: Area = zoom ? [zoom[0] - 16, zoom[1] - 16, zoom[2] + 32, zoom[3] + 32] : cut(seen);
+    const whole = cut(seen);
+    this.ratio = whole[3] / whole[2];
+    const [x, y, width, height]: Area = zoom ? [zoom[0] - 16, zoom[1] - 16, zoom[2] + 32, zoom[3] + 32] : whole;
     this.svg.setAttribute("viewBox", [x, y, width, height].join(" "));
     for (const [key, value] of Object.entries({ x, y, width, height }))
       this.svg.querySelector("#cut rect")?.setAttribute(key, String(value));

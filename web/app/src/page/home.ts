@@ -361,7 +361,9 @@ class Home implements HomeLike {
       .map(({ text }: { text: string }) => text)
       .filter((text: string) => !written || !text.includes(written));
     if (done.line && deed.do !== "undo")
-      lines.unshift(`Entered: ${entry_words(app.opened.entries.at(-1)?.actions || done.line)}${done.outcome ? `. ${app.outcome()}` : ""}`);
+      lines.unshift(
+        `Entered: ${entry_words(app.opened.entries.at(-1)?.actions || done.line, true)}${done.outcome ? `. ${app.outcome()}` : ""}`,
+      );
     if (done.thrown?.length) lines.push(`thrown: ${done.thrown.map((faces: string[]) => faces.join(" ")).join("; ")}`);
     if (done.secret)
       lines.push("A secret was made for this game: without it you cannot go on. Make a backup, and again when games have changed.");

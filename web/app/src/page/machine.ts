@@ -99,7 +99,7 @@ class Machine extends Apart {
     this.hinted = message ? "" : answer.actions || "";
     this.told =
       message ||
-      (answer.actions ? `For instance ${entry_words(answer.actions)} (expected: ${answer.expects}%)` : "There is nothing to enter.");
+      (answer.actions ? `For instance: ${entry_words(answer.actions, true)} (expected: ${answer.expects}%)` : "There is nothing to enter.");
     app.drawn();
     say(this.told);
   }

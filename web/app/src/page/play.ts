@@ -212,6 +212,11 @@ class Play {
     return first.length ? first : found(true);
   }
 
+  /** Whether a further place can be tapped after those that are held. */
+  leads_on(): boolean {
+    return this.matching().some((action) => this.places_of(action).length > this.picked.length);
+  }
+
   marks(): Map<string, string> {
     const marks = new Map<string, string>();
     if (this.arranged) {
@@ -333,11 +338,7 @@ class Play {
     // What is thrown or drawn is entered before it is seen.
     if (is_thrown && this.whole && !app.lesson) return this.enter(this.entry());
     app.drawn();
-    say(
-      this.arranged
-        ? `${action}: tap a square for each piece`
-        : `${this.begun.map(action_words).join("; ")}${this.whole ? ". This can be entered." : ""}`,
-    );
+    say(this.arranged ? `${action}: tap a square for each piece` : `${this.told()}${this.whole ? ". This can be entered." : ""}`);
   }
 
   /** Begins an arrangement: pieces that are put down together, or dice. */
@@ -517,7 +518,12 @@ class Play {
     this.look();
     this.begin_alone();
     app.drawn();
-    say(this.begun.map(action_words).join("; ") || "Nothing has been begun");
+    say(this.told() || "Nothing has been begun");
+  }
+
+  /** What is begun, in words to who does it. */
+  private told(): string {
+    return this.begun.map((action) => action_words(action, true)).join("; ");
   }
 
   /** Whether there is something to take back before it is entered. */

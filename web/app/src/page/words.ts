@@ -6,19 +6,19 @@ const unit = (name: string): string => name.replace(/\.(\d+)$/, " $1");
 
 type Form = [RegExp, (...found: string[]) => string];
 
-/** How an action is told that is nothing but what it seals or shows. */
+/** How an action is told that is nothing but what it seals or shows. In brackets stands what a verb ends with, unless it is told to who does it. */
 const SEALED: Form[] = [
-  [/^deploy seal:/, () => "places seven pieces, sealed"],
-  [/^accept seal:/, () => "accepts; the dice are sealed"],
-  [/^\+([a-h]\d) seal:/, (_, square = "") => `claims ${square}, sealed`],
-  [/^seal:\S+$/, () => "puts something down, sealed"],
-  [/^toss seal:/, () => "seals the toss"],
-  [/^toss ([01]) open:/, (_, side = "") => `shows the toss: ${side}`],
-  [/^(deck seal:|roots )/, () => "seals the cards"],
-  [/^seeds /, () => "shows the other decks"],
-  [/^shuffle (seal|root):/, () => "shuffles what was discarded, sealed"],
-  [/^deal (.*)/, (_, cards = "") => `deals ${cards.split(" ").length === 1 ? "a card" : `${cards.split(" ").length} cards`}`],
-  [/^(open|reveal|show|commit|roll|salt)\b.*/, (_, what = "") => `${what}s what was sealed`],
+  [/^deploy seal:/, () => "place(s) seven pieces, sealed"],
+  [/^accept seal:/, () => "accept(s); the dice are sealed"],
+  [/^\+([a-h]\d) seal:/, (_, square = "") => `claim(s) ${square}, sealed`],
+  [/^seal:\S+$/, () => "put(s) something down, sealed"],
+  [/^toss seal:/, () => "seal(s) the toss"],
+  [/^toss ([01]) open:/, (_, side = "") => `show(s) the toss: ${side}`],
+  [/^(deck seal:|roots )/, () => "seal(s) the cards"],
+  [/^seeds /, () => "show(s) the other decks"],
+  [/^shuffle (seal|root):/, () => "shuffle(s) what was discarded, sealed"],
+  [/^deal (.*)/, (_, cards = "") => `deal(s) ${cards.split(" ").length === 1 ? "a card" : `${cards.split(" ").length} cards`}`],
+  [/^(open|reveal|show|commit|roll|salt)\b.*/, (_, what = "") => `${what}(s) what was sealed`],
 ];
 
 /** Seals, salts and openings behind an action, which prove what it says. */
@@ -26,9 +26,9 @@ const BEHIND = /( (open|seal|salt|root|seed):\S+)+$/;
 
 /** How one action is told, by its form. */
 const FORMS: Form[] = [
-  [/^deploy (.*)/, (_, pieces = "") => `places ${pieces.split(" ").length} pieces`],
+  [/^deploy (.*)/, (_, pieces = "") => `place(s) ${pieces.split(" ").length} pieces`],
   [/^place ([a-z][a-z-]*)@(\w+)$/, (_, card = "", area = "") => `${card} to ${area}`],
-  [/^place (.*)/, (_, squares = "") => `places on ${list(squares.split(" "))}`],
+  [/^place (.*)/, (_, squares = "") => `place(s) on ${list(squares.split(" "))}`],
   [/^play ([^@]+)@(\w+)$/, (_, card = "", area = "") => `${card} to ${area}`],
   [/^move ([^>]+)>(\w+)(.*)$/, (_, name = "", area = "", rest = "") => `${unit(name)} to ${area}${rest}`],
   [
@@ -39,20 +39,20 @@ const FORMS: Form[] = [
       return `${unit(name)}${how === "event" ? ":" : " attacks"} ${list(told)}`;
     },
   ],
-  [/^draw$/, () => "draws a card"],
-  [/^draw (\d+)$/, (_, count = "") => `draws ${count} cards`],
-  [/^hand (\d+)$/, (_, count = "") => `takes ${count} cards into the hand`],
-  [/^guess ([01])$/, (_, side = "") => `guesses ${side}`],
-  [/^pick (\d+)$/, (_, deck = "") => `picks deck ${deck}`],
-  [/^keep$/, () => "keeps a card"],
-  [/^draw (.+)$/, (_, card = "") => (/seal|[0-9a-f]{16}/.test(card) ? "draws a card" : `draws ${list(card.split(" "))}`)],
-  [/^(keep|discard) (.+)$/, (_, what = "", card = "") => `${what}s ${card}`],
-  [/^end$/, () => "ends the turn"],
-  [/^accept$/, () => "accepts the challenge"],
-  [/^accept roll (\d+) (\d+)/, (_, one = "", other = "") => `accepts: the dice show ${one} and ${other}`],
-  [/^huff (\S+)$/, (_, square = "") => `huffs ${square}`],
-  [/^\+([a-h]\d)([IAD])$/, (_, square = "", kind = "") => `claims ${square}: ${KINDS[kind]}`],
-  [/^\+([a-h]\d)$/, (_, square = "") => `claims ${square}`],
+  [/^draw$/, () => "draw(s) a card"],
+  [/^draw (\d+)$/, (_, count = "") => `draw(s) ${count} cards`],
+  [/^hand (\d+)$/, (_, count = "") => `take(s) ${count} cards into the hand`],
+  [/^guess ([01])$/, (_, side = "") => `guess(es) ${side}`],
+  [/^pick (\d+)$/, (_, deck = "") => `pick(s) deck ${deck}`],
+  [/^keep$/, () => "keep(s) a card"],
+  [/^draw (.+)$/, (_, card = "") => (/seal|[0-9a-f]{16}/.test(card) ? "draw(s) a card" : `draw(s) ${list(card.split(" "))}`)],
+  [/^(keep|discard) (.+)$/, (_, what = "", card = "") => `${what}(s) ${card}`],
+  [/^end$/, () => "end(s) the turn"],
+  [/^accept$/, () => "accept(s) the challenge"],
+  [/^accept roll (\d+) (\d+)/, (_, one = "", other = "") => `accept(s): the dice show ${one} and ${other}`],
+  [/^huff (\S+)$/, (_, square = "") => `huff(s) ${square}`],
+  [/^\+([a-h]\d)([IAD])$/, (_, square = "", kind = "") => `claim(s) ${square}: ${KINDS[kind]}`],
+  [/^\+([a-h]\d)$/, (_, square = "") => `claim(s) ${square}`],
   [/^([A-Z]?)([a-h]\d)=([NESW])$/, (_, _piece, square = "", way = "") => `${square} turns ${WAYS[way]}`],
   [/^([A-Z]?)([a-h]\d)-([a-h]\d)\*(\d+)$/, (_, _piece, from = "", to = "", count = "") => `${from} to ${to}, ${count} tokens`],
   [
@@ -63,13 +63,15 @@ const FORMS: Form[] = [
     /^([A-Z]?)([a-h]\d)x([a-h]\d)(.*)$/,
     (_, _piece, from = "", to = "", rest = "") => `${from} takes, to ${to}${rest && !/^[=*]/.test(rest) ? rest.replace(/x/g, ", ") : ""}`,
   ],
-  [/^resign$/, () => "resigns"],
-  [/^draw\?$/, () => "offers a draw"],
-  [/^draw!$/, () => "agrees to a draw"],
+  [/^resign$/, () => "resign(s)"],
+  [/^draw\?$/, () => "offer(s) a draw"],
+  [/^draw!$/, () => "agree(s) to a draw"],
 ];
 
-/** One action in words; as it is written where its form is not known. Seals, salts and keys are left out. */
-export const action_words = (action: string): string => {
+/**
+ * One action in words, to its own player if `you`; as it is written where its form is not known. Seals, salts and keys are left out.
+ */
+export const action_words = (action: string, you = false): string => {
   const trimmed = action.trim();
   const bare = trimmed.replace(BEHIND, "");
   for (const [text, forms] of [
@@ -78,7 +80,7 @@ export const action_words = (action: string): string => {
   ] as const) {
     for (const [form, told] of forms) {
       const found = text.match(form);
-      if (found) return told(...found);
+      if (found) return told(...found).replace(/\((e?s)\)/g, you ? "" : "$1");
     }
   }
   return trimmed
@@ -90,16 +92,16 @@ export const action_words = (action: string): string => {
 /** What goes with a move so that it can be proven, and is no part of what happens on the board or in a hand. */
 const PROOF = /^(key|commit|roots|deck|seeds|deal|shuffle)\b/;
 
-/** An entry in words; a long one is counted, and what only proves it is left out. */
-export const entry_words = (actions: string): string => {
+/** An entry in words, to its own player if `you`; a long one is counted, and what only proves it is left out. */
+export const entry_words = (actions: string, you = false): string => {
   const all = actions
     .split(";")
     .map((part) => part.trim())
     .filter(Boolean);
   const told = all.filter((part) => !PROOF.test(part));
   const parts = told.length ? told : all;
-  if (parts.length <= 3) return parts.map(action_words).join("; ");
-  return `${action_words(parts[0] || "")} and ${parts.length - 1} more steps`;
+  if (parts.length <= 3) return parts.map((part) => action_words(part, you)).join("; ");
+  return `${action_words(parts[0] || "", you)} and ${parts.length - 1} more steps`;
 };
 
 /** A time in the words of the reader's own language and zone. */

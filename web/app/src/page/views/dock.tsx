@@ -55,9 +55,9 @@ const see_rules = (): void => {
 
 /** What an action is called where it is chosen: without the place that is held. */
 const called = (action: string): string => {
-  const words = entry_words(action);
+  const words = entry_words(action, true);
   const held = play.picked[0];
-  const bare = held && words.startsWith(`${held} `) ? words.slice(held.length + 1) : words;
+  const bare = held && words.startsWith(`${held} `) ? words.slice(held.length + 1) : (held && words.split(` ${held}: `)[1]) || words;
   return capital(bare.replace(/^to /, ""));
 };
 
@@ -232,10 +232,12 @@ const Making = () => {
       </>
     );
   }
-  const words = action_words(begun.at(-1) || "");
+  const words = action_words(begun.at(-1) || "", true);
   const told = app.shown && app.seen?.words ? without_places(app.seen.words.match(/^Last move: (.*)\.$/m)?.[1] || "", words) : "";
   const hint = play.picked.length
-    ? `${play.picked.join(", ")} to \u2026 tap where it goes, or choose`
+    ? play.leads_on()
+      ? `${play.picked.join(", ")} to \u2026 tap where it goes, or choose`
+      : `${play.picked.join(", ")}: choose`
     : begun.length
       ? ""
       : "Tap the board, or choose";
@@ -437,7 +439,7 @@ const Lesson = () => {
       {lesson.said ? (
         <div class="note" id="beside">
           <p>
-            <b>{capital(action_words(lesson.said.actions))}</b>: {lesson.said.says}
+            <b>{capital(action_words(lesson.said.actions, true))}</b>: {lesson.said.says}
           </p>
         </div>
       ) : null}
@@ -505,7 +507,7 @@ const Sent = () => {
   return (
     <div class="good" id="sent" tabIndex={-1} role="group" aria-label="What was entered">
       <p>
-        Entered: <b>{action_words(answer.actions)}</b>
+        Entered: <b>{action_words(answer.actions, true)}</b>
         {answer.outcome ? ` (${answer.outcome})` : ""}
         {to
           ? fits

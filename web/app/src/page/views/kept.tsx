@@ -399,7 +399,7 @@ export const KeptDock = () => {
   return (
     <div id="kept-game">
       {keep.altered ? <p class="bad">{keep.altered}</p> : null}
-      <Told />
+      {turn && play.undoes() && !home.said?.bad && !is_asked && !home.said?.asking && !home.file ? null : <Told />}
       {!own && !over ? (
         <div class="row">
           {players.map(({ side, name }: { side: string; name: string }) => (

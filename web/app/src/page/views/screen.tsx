@@ -53,7 +53,7 @@ const Strip = () => {
               <button type="button" aria-current={at === app.at ? "step" : undefined} onClick={() => app.go(at)}>
                 {entry ? (
                   <>
-                    <span class="n">{at}</span> {`${app.called(entry.side)}: ${entry_words(entry.told)}`}
+                    <span class="n">{at}</span> {app.does(entry.side, entry.told)}
                   </>
                 ) : (
                   "The start"
@@ -106,11 +106,11 @@ const Status = () => {
       <p class="since">
         {lesson ? (
           <span id="teacher" tabIndex={0}>
-            {prose(lesson.solved ? entry_words(lesson.solved.actions) : lesson.text)}
+            {prose(lesson.solved ? entry_words(lesson.solved.actions, true) : lesson.text)}
           </span>
         ) : (
           <span>
-            {is_last && entry ? `${app.called(entry.side)}: ${entry_words(entry.told)}` : ""}
+            {is_last && entry ? app.does(entry.side, entry.told) : ""}
             {is_last && entry?.message ? <q>{entry.message}</q> : null}
             {!is_last && entry?.time ? when(entry.time) : ""}
             {is_last && standing.offer ? ` ${app.called(standing.offer)} offered a draw.` : ""}
@@ -197,6 +197,9 @@ const Table = () => (
   </main>
 );
 
+/** Whether the board keeps its size, and the dock what is left, whatever stands in it: as long as a turn is made or looked back at. */
+const is_steady = (): boolean => !app.more && (app.playing_here || Boolean(app.lesson) || !app.is_last() || machine.is_due());
+
 /** All boards, for paper, as far as that takes no longer than a reader waits. */
 const Printed = () => {
   const { opened, record } = app;
@@ -243,7 +246,10 @@ export const Screen = () => {
   return (
     <Fragment key="game">
       <Newer />
-      <div class={`screen game${details ? " details" : ""}${app.lesson ? " lesson" : ""}`}>
+      <div
+        class={`screen game${details ? " details" : is_steady() ? " steady" : ""}${app.lesson ? " lesson" : ""}`}
+        style={{ "--ratio": board.ratio }}
+      >
         <Bar />
         {details ? null : (
           <>
