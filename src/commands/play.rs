@@ -7,9 +7,9 @@ use crate::cli::hints::{Failure, arg, name};
 use crate::cli::home::{self, office};
 use crate::cli::out::{print, say};
 use crate::cli::session::lines::Read;
-use crate::cli::session::{Console, Course, Game, runs, succeeds, turns};
+use crate::cli::session::{Console, Course, Game, succeeds, turns};
 use crate::cli::view::{self, Shown};
-use crate::cli::{begin, chosen, confirm, input, keys, refusals};
+use crate::cli::{acts, begin, chosen, confirm, input, keys, refusals};
 use crate::commands::r#move::Given;
 use crate::commands::{accept, answer, clock, r#if as conditions, log, receive, restore as known, send, undo};
 use postrider_board::render::sheet;
@@ -124,6 +124,11 @@ const LOBBY: [Command; 10] = [
 /// What is said where there is nowhere to fetch mail from.
 const NO_SOURCE: &str =
     "it is not set where your mail comes in: `postrider setup` asks for it (`receive:` in settings.yaml)";
+
+/// Runs a command of the program; returns whether it did what it was to do.
+fn runs(words: Vec<String>) -> bool {
+    acts::outside(|| crate::cli::run_with(words.into_iter().map(Into::into))) == ExitCode::SUCCESS
+}
 
 /// Where no game waits: says so, and takes what may be done all the same. Returns whether there may be a game now.
 fn lobby(console: &mut Console) -> Result<bool, Failure> {

@@ -22,7 +22,7 @@ use postrider_referee::record::Time;
 use postrider_vault::keyring::Trusted;
 
 /// List your games: who is due, and how much time is left
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(after_help = include_str!("help/status.txt"))]
 pub(crate) struct Args {
     /// Folders and records instead of the folder in the settings

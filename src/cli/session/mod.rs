@@ -12,7 +12,7 @@ use super::hints::{Failure, REFUSED};
 use super::out::{print, say};
 use super::view::{self, Shown};
 use super::{acts, confirm, home, input, refusals};
-use crate::commands::rules;
+use crate::commands::{rules, status};
 use postrider_board::render::sheet::Extras;
 use postrider_board::render::{Look, diagnostic, sheet};
 use postrider_home::entry::session::{COMMANDS, Command, Session, Step};
@@ -219,7 +219,7 @@ impl Console {
             Step::Moves(begun) => turns::list(session, &begun, keys, course.origin())?,
             Step::Rules(rule) => show_rules(session.desk.opened.header.info.name, &rule),
             Step::Program(line) if session.is_alone() && line == STATUS => {
-                self.refused |= !runs(vec!["postrider".to_owned(), "status".to_owned()]);
+                self.tries(|| status::run(&status::Args::default()));
             }
             Step::Program(_) if session.is_alone() => say(ELSEWHERE)?,
             Step::Command("help", _) => print(turns::help(C::HELP, session.commands()))?,
@@ -285,11 +285,6 @@ impl Console {
         errln!("the turn that was begun is dropped: {begun}");
         true
     }
-}
-
-/// Runs a command of the program; returns whether it did what it was to do.
-pub fn runs(words: Vec<String>) -> bool {
-    acts::outside(|| crate::cli::run_with(words.into_iter().map(Into::into))) == ExitCode::SUCCESS
 }
 
 /// Does what a command does, with the home as it is now, and says why if it fails; returns whether it succeeded.
