@@ -412,7 +412,7 @@ export const KeptDock = () => {
         </div>
       ) : null}
       {warning && !(twice && is_asked) ? (
-        <p class="bad" id="warning">
+        <p class="bad words" id="warning">
           {twice
             ? "Your other machine has made a move that this one did not make. Go on there, or hand the game over there and open its file here. If that machine is lost, go on here."
             : prose(capital(warning))}
