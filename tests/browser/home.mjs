@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { correspondent } from "./correspondent.mjs";
 import { elsewhere } from "./elsewhere.mjs";
+import { invited } from "./invited.mjs";
 import { DEPLOYED, by_letters } from "./letters.mjs";
 import { sights } from "./sights.mjs";
 import { stays } from "./stays.mjs";
@@ -892,6 +893,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
   elsewhere({ test, player, plain, begin, accept, letter, read, show, state, enter, chances, shot, program, folder, env });
   by_letters({ test, player, plain, begin, accept, letter, linked, read, show, state, enter, chances, shot, program, folder, env });
   sights({ test, player, plain, begin, accept, letter, read, show, state, enter, chances, shot, page_alone, opened, example });
+  invited({ test, player, plain, begin, accept, letter, read, show, state, enter, chances, shot, page_alone, opened, program, folder, env });
   stays({ test, player, plain, begin, accept, letter, read, show, state, unlock, reload });
   written_back({ test, player, begin, accept, letter, state, phrase: PHRASE });
 

@@ -1206,7 +1206,7 @@ test("the machine helps, explains itself and takes back; what is thrown is throw
   await players_turn(page);
   await page.locator("#ask-hint").tap();
   await page.locator("#do-it").waitFor({ timeout: 300_000 });
-  await reads(page.locator("#told"), /^For instance .* \(expected: [0-9]+%\)/);
+  await reads(page.locator("#told"), /^For instance: .* \(expected: [0-9]+%\)/);
   await shot(page, "practice-hint-phone");
   await page.locator("#do-it").tap();
   await page.locator("#enter").tap();

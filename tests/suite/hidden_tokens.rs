@@ -170,7 +170,7 @@ fn u12_only_its_owner_is_shown_a_type() {
     );
     let output = black.run(2, &["show", FILE, "--as", "white"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!output.status.success() && said.contains("not in this key store"), "{said}");
+    assert!(!output.status.success() && said.contains("is not kept here, so token 1 cannot be opened"), "{said}");
     let full = white.done(2, &["show", FILE, "--as", "white", "--mark", "d2"]);
     assert!(full.contains("token 1") && full.contains("a is known to its owner only"), "{full}");
 }

@@ -294,6 +294,25 @@ fn what_a_sealed_entry_opens_and_seals_is_seen_before_it_is_made() {
     play(&mut ada, &mut bram, &game, 30, &mut Xorshift(11));
 }
 
+/// The first seal needs a secret that does not exist yet; looking makes none.
+#[test]
+fn what_is_sealed_first_is_seen_before_it_is_made() {
+    for keys in [false, true] {
+        let (mut ada, mut bram, game) = begun(json!({ "game": "subsume", "side": "white" }), keys);
+        for (home, claim, square) in [(&mut ada, "+d1I", "d1"), (&mut bram, "+e8A", "e8")] {
+            if home.game(&game)["is_mine"] != json!(true) {
+                continue;
+            }
+            let stacks = |seen: &Value| seen["stacks"].as_array().expect("stacks").clone();
+            let before = stacks(&home.view(&game, None, ""));
+            let seen = home.view(&game, None, claim);
+            assert!(stacks(&seen).iter().any(|stack| stack["place"] == square), "{square}: {}", seen["stacks"]);
+            assert!(!before.iter().any(|stack| stack["place"] == square));
+            assert!(secrets(home).is_empty());
+        }
+    }
+}
+
 #[test]
 fn a_reload_at_any_step_never_makes_two_entries_for_one_turn() {
     let wish = json!({ "game": "assassyn", "side": "white", "options": { "deployment": "sealed" } });

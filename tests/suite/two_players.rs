@@ -160,7 +160,12 @@ fn z2_a_lost_secret_is_explained_and_can_be_restored_from_a_backup() {
         let output = player.run(3, command);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(said.contains("not in this key store") && said.contains("resign, or lose on time"), "{said}");
+        assert!(
+            said.contains("the secret of white in ")
+                && said.contains("is not kept here, so the dice of challenge 1 cannot be opened")
+                && said.contains("resign, or lose on time"),
+            "{said}"
+        );
     }
     assert_eq!(player.record(), before);
     let output = player.run(3, &["secret", "import", "backup.txt"]);

@@ -81,6 +81,12 @@ pub(crate) fn newest_of(opened: &Opened<'_>) -> [Option<u32>; 2] {
     newest
 }
 
+/// Returns whether a side has made an entry in a record.
+#[must_use]
+pub fn has_entered(opened: &Opened<'_>, side: Side) -> bool {
+    newest_of(opened)[side.index()].is_some()
+}
+
 /// The number of a side's newest entry in a record, if the side's player signs.
 pub(crate) fn signed_newest(opened: &Opened<'_>, own: Side) -> Option<u32> {
     let key = trust::key_of(opened, own).filter(|key| !trust::by_host(&opened.header, Some(key)));

@@ -74,7 +74,7 @@ fn publish_in(
     })?;
     let before = text.len();
     if !append(office, opened, &mut text)? {
-        let failure = Trouble::of(format!("no secret of {} is in this key store", opened.header.id));
+        let failure = Trouble::of(format!("no secret of {} is kept here", opened.header.id));
         return Err(failure.advise("only a player who has sealed something has one"));
     }
     known::guard(office, opened, source, place.name, false)?;
@@ -148,8 +148,11 @@ pub(crate) fn publish_by_itself(
     letters::deliver(game, &records::on_desk(&record, place.name)?, place, &options)
 }
 
-/// Returns whether a secret in this key store is not in the record yet.
-fn lacks(office: &Office<'_>, opened: &Opened<'_>) -> Result<bool, Trouble> {
+/// Returns whether a secret that is kept here is not in the record yet.
+///
+/// # Errors
+/// If the secrets cannot be read.
+pub fn lacks(office: &Office<'_>, opened: &Opened<'_>) -> Result<bool, Trouble> {
     let store = office.secrets();
     for side in Side::BOTH {
         let word = opened.header.info.sides[side.index()].word;
@@ -172,7 +175,7 @@ const FIRST_LINE: &str =
 pub fn exported(office: &Office<'_>) -> Result<(usize, Zeroizing<String>), Trouble> {
     let all = office.secrets().all()?;
     if all.is_empty() {
-        return Err(Trouble::of("there are no secrets in this key store"));
+        return Err(Trouble::of("no secrets are kept here"));
     }
     let mut text = Zeroizing::new(String::from(FIRST_LINE));
     for kept in &all {

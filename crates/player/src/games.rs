@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::called::of_players;
 use super::files::file_of;
 use super::words;
 use postrider_disk::disk::FolderMode;
@@ -35,6 +34,7 @@ use postrider_referee::registry;
 use postrider_referee::sealing::Done;
 use postrider_referee::verdict;
 use postrider_referee::verdict::{Evidence, NoEvidence, Opened};
+use postrider_requests::of_players;
 use postrider_settings::Settings;
 use postrider_vault::keyring::Trusted;
 use postrider_vault::locked::OwnKey;

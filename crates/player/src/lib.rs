@@ -12,7 +12,6 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod backups;
-mod called;
 mod files;
 mod games;
 mod keys;
@@ -154,6 +153,17 @@ enum Deed {
 /// Answers a request: about a home here, and any other as [`interface::call`] does.
 #[must_use]
 pub fn call(request: &str) -> String {
+    of_home(request).unwrap_or_else(|| interface::call(request))
+}
+
+/// Answers a request in the words of players: about a home here, as always, and any other as [`interface::told`] does.
+#[must_use]
+pub fn told(request: &str) -> String {
+    of_home(request).unwrap_or_else(|| interface::told(request))
+}
+
+/// Answers a request about a home; nothing if it is another.
+fn of_home(request: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct Which<'a> {
         #[serde(borrow)]
@@ -161,7 +171,7 @@ pub fn call(request: &str) -> String {
     }
     match serde_json::from_str::<Which<'_>>(request) {
         Ok(which) if which.call == "home" => {}
-        _ => return interface::call(request),
+        _ => return None,
     }
     let answer = match serde_json::from_str::<Request>(request) {
         Ok(request) => answer(request).unwrap_or_else(|error| json!({ "error": error })),
@@ -170,7 +180,7 @@ pub fn call(request: &str) -> String {
             json!({ "error": format!("the request cannot be read at character {}: {}", error.column(), kind(&error)) })
         }
     };
-    answer.to_string()
+    Some(answer.to_string())
 }
 
 /// What kind of fault a request has.

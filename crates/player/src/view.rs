@@ -9,11 +9,11 @@ use postrider_home::conditions::decision::State;
 use postrider_home::elsewhere::Elsewhere;
 use postrider_home::entry::{dating, moves, openings, own, view};
 use postrider_home::invite::kept::Invitations;
-use postrider_home::keys::{Keys, has_secret, trust};
+use postrider_home::keys::{Keys, has_entered, has_secret, trust};
 use postrider_home::office::{Office, Trouble};
 use postrider_home::send::letters;
 use postrider_home::send::letters::Place;
-use postrider_home::{conditions, known, records};
+use postrider_home::{conditions, known, records, secrets};
 use postrider_kernel::scene::Scene;
 use postrider_kernel::{Next, Side, Viewer};
 use postrider_referee::desk;
@@ -21,7 +21,7 @@ use postrider_referee::desk::scenes::scenes;
 use postrider_referee::desk::{Desk, Refusal};
 use postrider_referee::judging::{Beside, Table};
 use postrider_referee::record::Secrecy;
-use postrider_referee::sealing::{Check, Owner};
+use postrider_referee::sealing::{Check, Ground, Owner};
 use postrider_referee::verdict::Opened;
 use postrider_requests::{Shown, illustrated, offered, then};
 
@@ -78,6 +78,7 @@ pub(super) fn game(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
     let is_mine = mine == Some(standing.due.side) && standing.outcome.is_none() && !handed;
     let forced = !handed && mine.is_some_and(|own| moves::is_forced(office, &opened, own));
     let secrets = Side::BOTH.iter().any(|side| has_secret(office, &opened, *side));
+    let publishable = secrets && secrets::lacks(office, &opened).unwrap_or(true);
     let twice = openings::two_machines(office, &opened).is_some();
     let warning = openings::warning(office, &opened).map(|advice| super::words::advice(&advice));
     let desk = Desk::open(&source).ok();
@@ -103,7 +104,7 @@ pub(super) fn game(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
         "invited": invited, "by_mail": by_mail,
         "conditions": branches, "reply": reply, "elsewhere": elsewhere,
         "record": text, "game": id, "waits": waits, "handed": handed, "own": own_word, "is_mine": is_mine && !waits && !twice, "twice": twice, "forced": forced && !twice, "hidden": hidden,
-        "keys": keys, "sealed": sealed, "over": over, "publishable": sealed && over && secrets, "warning": warning,
+        "keys": keys, "sealed": sealed, "over": over, "publishable": sealed && over && publishable, "published": sealed && over && secrets && !publishable, "warning": warning,
         "own_last": mine.is_some() && mine == last, "sent": sent, "asked_back": asked_back,
     }))
 }
@@ -124,7 +125,9 @@ pub(super) fn position(office: &Office<'_>, look: &Look) -> Result<Value, Troubl
         Some(word) => own::named(&whole, word)?,
         None => own_side.unwrap_or(Side::First),
     };
-    let has_view = mine.is_some_and(|own| whole.table.seals().is_none() || has_secret(office, &whole, own));
+    let knows = mine.is_some_and(|own| whole.table.seals().is_none() || has_secret(office, &whole, own));
+    // Before the first entry there is no secret yet; what is tried then is sealed with one that is made up.
+    let has_view = knows || mine.is_some_and(|own| !has_entered(&whole, own));
     let viewer = mine.filter(|_| has_view).map_or(Viewer::Public, Viewer::Side);
     // What the player's secret reveals is told where the position is. What is in the record is known to the ground of the whole, what is
     // only tried to the table of that alone.
@@ -133,15 +136,30 @@ pub(super) fn position(office: &Office<'_>, look: &Look) -> Result<Value, Troubl
     let mut shown: Option<Scene> = None;
     let id = opened.header.id.clone().into_owned();
     let word = |side: Side| info.sides[side.index()].word;
-    let tell = |table: &mut dyn Table, tried: bool| -> Result<(), Trouble> {
-        let (Viewer::Side(side), true) = (viewer, table.seals().is_some()) else { return Ok(()) };
-        let mut keys = Keys::new(office, &whole, side, true);
-        let ground = if tried { whole.ground_at(table, side, true) } else { whole.ground(side, true) };
-        let mut owner = Owner::new(&id, word(side), &mut keys, ground);
+    let mut keys = mine.map(|own| Keys::new(office, &whole, own, true));
+    let tell = |keys: &mut Option<Keys<'_>>, table: &mut dyn Table, tried: bool| -> Result<(), Trouble> {
+        let is_told = table.seals().is_some() && (knows || tried);
+        let (Viewer::Side(side), Some(keys), true) = (viewer, keys, is_told) else { return Ok(()) };
+        let made = whole.ground(side, true);
+        // A first entry that is only tried does not show yet that its side commits to a secret.
+        let ground = if tried {
+            let tried = whole.ground_at(table, side, true);
+            Ground { spot: tried.spot.or(made.spot), ..tried }
+        } else {
+            made
+        };
+        let mut owner = Owner::new(&id, word(side), keys, ground);
         table.reveal_to_owner(side, &mut owner)?;
         Ok(())
     };
-    scenes(&mut opened, (at, at), viewer, |table| tell(table, false), |_| true, |_, scene| shown = Some(scene))?;
+    scenes(
+        &mut opened,
+        (at, at),
+        viewer,
+        |table| tell(&mut keys, table, false),
+        |_| true,
+        |_, scene| shown = Some(scene),
+    )?;
     let mut scene =
         shown.ok_or_else(|| Trouble::of(format!("there is no entry {at}: the record has {entries} legal ones")))?;
     let entry = opened.table.standing().entries;
@@ -150,7 +168,11 @@ pub(super) fn position(office: &Office<'_>, look: &Look) -> Result<Value, Troubl
     let begun = look.begun.trim();
     let after = if is_newest && viewer != Viewer::Public {
         // What the player can open is seen before it is entered.
-        if begun.is_empty() { openings::after_openings(office, &opened)? } else { tried(office, &opened, begun) }
+        if begun.is_empty() {
+            openings::after_openings(office, &opened)?
+        } else {
+            keys.as_mut().and_then(|keys| tried(&opened, begun, keys))
+        }
     } else if at < entries && !begun.is_empty() {
         // A part of an entry that was made, which needs nothing to be complete.
         let beside = Beside::to_try(&opened.table.standing());
@@ -159,7 +181,7 @@ pub(super) fn position(office: &Office<'_>, look: &Look) -> Result<Value, Troubl
         None
     };
     if let Some(mut after) = after.filter(|after| !begun.is_empty() || after.standing().outcome.is_none()) {
-        tell(after.as_mut(), is_newest)?;
+        tell(&mut keys, after.as_mut(), is_newest)?;
         scene = then(&opened, &scene, after.as_ref(), viewer, begun);
         line = after.position();
     }
@@ -180,10 +202,8 @@ pub(super) fn position(office: &Office<'_>, look: &Look) -> Result<Value, Troubl
 }
 
 /// The game after what was begun, with the openings that it needs; nothing if nothing can be seen of it yet.
-fn tried(office: &Office<'_>, opened: &Opened<'_>, begun: &str) -> Option<Box<dyn Table>> {
-    let standing = opened.table.standing();
-    let mut keys = Keys::new(office, opened, standing.due.side, true);
-    desk::completed(opened, begun, &mut keys).ok()?.seen(&Beside::to_try(&standing))
+fn tried(opened: &Opened<'_>, begun: &str, keys: &mut Keys<'_>) -> Option<Box<dyn Table>> {
+    desk::completed(opened, begun, keys).ok()?.seen(&Beside::to_try(&opened.table.standing()))
 }
 
 /// Lists what may follow the beginning of an entry, as its player may know it.

@@ -10,9 +10,7 @@ use postrider_kernel::advice::{Act, Advice, Insist};
 use postrider_kernel::text::printable;
 use postrider_referee::rulebook;
 use postrider_referee::verdict::{Opened, Ruling};
-use postrider_requests::refused_entry;
-
-use super::called::of_players;
+use postrider_requests::{of_players, refused_entry};
 
 /// Advice in words.
 pub(super) fn advice(advice: &Advice) -> String {

@@ -10,12 +10,14 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
+mod called;
 mod game;
 mod judged;
 mod machine;
 mod review;
 mod school;
 
+pub use called::of_players;
 pub use game::{Begin, Look, Person, Shown, Try, ended, illustrated, offered, refused_entry, then};
 pub use judged::judged;
 pub use machine::{LookBack, Practice, Think};
@@ -119,11 +121,32 @@ pub enum Request {
 /// an `error`.
 #[must_use]
 pub fn call(request: &str) -> String {
-    let answer = match serde_json::from_str::<Request>(request) {
+    answered(request).to_string()
+}
+
+/// Answers a request as [`call`] does, in the words of players: why something is refused, and what a look back has found.
+#[must_use]
+pub fn told(request: &str) -> String {
+    let mut answer = answered(request);
+    let say = |text: &mut Value| {
+        if let Some(told) = text.as_str().map(of_players) {
+            *text = told.into();
+        }
+    };
+    ["/refused/message", "/error"].into_iter().for_each(|at| answer.pointer_mut(at).into_iter().for_each(say));
+    if answer.get("untold").is_some() {
+        let entries = answer.get_mut("entries").and_then(Value::as_array_mut).into_iter().flatten();
+        let says = entries.filter_map(|entry| entry.get_mut("says").and_then(Value::as_array_mut));
+        says.flatten().for_each(say);
+    }
+    answer.to_string()
+}
+
+fn answered(request: &str) -> Value {
+    match serde_json::from_str::<Request>(request) {
         Ok(request) => answer(request).unwrap_or_else(|error| json!({ "error": error })),
         Err(error) => json!({ "error": format!("the request cannot be read: {error}") }),
-    };
-    answer.to_string()
+    }
 }
 
 /// Answers a request that was read.

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::call;
+use super::{call, told};
 
 fn asked(request: &Value) -> Value {
     serde_json::from_str(&call(&request.to_string())).expect("JSON")
@@ -26,6 +26,19 @@ fn requests_that_cannot_be_read_are_answered_with_an_error() {
 fn what_is_refused_is_told_in_the_words_of_the_referee() {
     let answer = asked(&json!({ "call": "judge", "record": RECORD, "typed": "c4-c5; draw?" }));
     assert_eq!(answer["refused"]["message"], "a draw cannot be offered before both sides have made an entry");
+}
+
+#[test]
+fn a_page_is_told_in_the_words_of_players() {
+    let ask = |request: Value| serde_json::from_str::<Value>(&told(&request.to_string())).expect("an answer");
+    let answer = ask(json!({ "call": "judge", "record": RECORD, "typed": "c4-c5; draw?" }));
+    assert_eq!(answer["refused"]["message"], "a draw cannot be offered before both sides have made a move");
+    assert!(answer["refused"]["excerpt"].as_str().is_some_and(|text| text.contains("your entry")), "{answer}");
+    let answer = ask(json!({ "call": "position", "record": RECORD, "at": 99 }));
+    assert!(answer["error"].as_str().is_some_and(|text| text.contains("move") && !text.contains("entr")), "{answer}");
+    // What is not refused is the same.
+    let request = json!({ "call": "open", "record": RECORD });
+    assert_eq!(ask(request.clone()), asked(&request));
 }
 
 #[test]

@@ -78,7 +78,7 @@ pub enum SecretsError {
     #[error("{0} should hold a secret, 64 hexadecimal digits, and does not")]
     Garbled(PathBuf),
     /// The other side's secret for this game is here, but a player has only one of the two.
-    #[error("this key store has the secret of {here} in {game}: the player of {here} cannot seal for the other side")]
+    #[error("the secret of {here} in {game} is kept here: the player of {here} cannot seal for the other side")]
     OtherSide {
         /// The game's id.
         game: String,
@@ -87,7 +87,7 @@ pub enum SecretsError {
     },
     /// The secret under this id is that of another game.
     #[error(
-        "the secret of {game} in this key store is of a game with another header: a secret serves one game only, so nothing is \
+        "the secret that is kept here for {game} is of a game with another header: a secret serves one game only, so nothing is \
          sealed or opened by it here"
     )]
     OtherGame {
@@ -95,7 +95,7 @@ pub enum SecretsError {
         game: String,
     },
     /// Another secret for the same game and side is here, and is not overwritten.
-    #[error("another secret of {side} in {game} is in this key store, and is not overwritten")]
+    #[error("another secret of {side} in {game} is kept here, and is not overwritten")]
     Differs {
         /// The game's id.
         game: String,

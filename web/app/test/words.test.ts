@@ -1,7 +1,6 @@
 // The words of players.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { of_players } from "../src/page/called";
 import { ended, entry_words } from "../src/page/words";
 
 test("a player reads of a game that is over who of the two has won", () => {
@@ -59,16 +58,4 @@ test("a player's own moves are told to that player, of every game", () => {
     ["draw; keep; hand 5; end", "draw a card and 3 more steps"],
   ] as const)
     assert.equal(entry_words(actions, true), words);
-});
-
-test("a page says move where the referee says entry, and leaves what is typed or written as it is", () => {
-  for (const [referee, page] of [
-    ["give an entry of theirs", "give a move of theirs"],
-    ["entry 3 is your opponent's: only an entry of your own", "move 3 is your opponent's: only a move of your own"],
-    ["its entries (2 entries) are legal. An entry. Entries?", "its moves (2 moves) are legal. A move. Moves?"],
-    ["besiegers, men: 23 then, 24 with the better entry", "besiegers, men: 23 then, 24 with the better move"],
-    ["entered, re-entry, an entrance, centuries", "entered, re-entry, an entrance, centuries"],
-    ["`the entry` and {an entry} stay, an entry does not", "`the entry` and {an entry} stay, a move does not"],
-  ] as const)
-    assert.equal(of_players(referee), page);
 });

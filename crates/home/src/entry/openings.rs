@@ -10,7 +10,7 @@ use postrider_kernel::advice::Act;
 use postrider_kernel::advice::Advice;
 use postrider_referee::judging::Table;
 use postrider_referee::sealing::seals::seal as sealed;
-use postrider_referee::sealing::{KeyStore as _, Owner, Secret, recall};
+use postrider_referee::sealing::{KeyStore as _, Owner, Secret, recall, sealed_thing};
 use postrider_referee::verdict::Opened;
 use postrider_vault::remembered::Remembered;
 
@@ -68,22 +68,24 @@ fn unopened(office: &Office<'_>, opened: &Opened<'_>) -> Option<Advice> {
         };
         let own = opened.header.player(side).email.as_deref();
         let mine = own.zip(address).is_some_and(|(own, here)| postrider_mail::address::is_same(own, here));
-        let trouble = match secrets.read_for(seals.game(), word, &opened.game_hash()) {
+        let why = match secrets.read_for(seals.game(), word, &opened.game_hash()) {
             Ok(Some(secret)) if fits(&secret) => continue,
-            Ok(Some(_)) => "the secret in this key store is not the one it was sealed with".to_owned(),
-            Ok(None) if mine => "its secret is not in this key store".to_owned(),
+            Ok(Some(_)) => "the secret of this game that is kept here is another one".to_owned(),
+            Ok(None) if mine => "the secret of this game is not kept here".to_owned(),
             Ok(None) => continue,
             Err(error) => error.to_string(),
         };
         let named = opened.header.info.sides[side.index()].named();
         return Some(advice![
             format!(
-                "the seal `{}` of {named} (entry {}) cannot be opened here: {trouble}\nif it has to be opened, {named} can only resign, or \
-                 lose on time; ",
-                last.label, last.entry
+                "{} of {named}, sealed in entry {}, cannot be opened here: {why}
+if it has to be opened, {named} can only resign, or lose \
+                 on time; ",
+                sealed_thing(&last.label),
+                last.entry
             ),
             Act::ImportSecret,
-            " brings a secret back\n"
+            " brings the secret back from a backup\n"
         ]);
     }
     None

@@ -191,7 +191,7 @@ impl<'p> Office<'p> {
     /// If there is none, or it cannot be read.
     pub fn own_key(&self) -> Result<OwnKey, Trouble> {
         let own = self.keyring().own()?;
-        own.ok_or_else(|| Trouble::of("there is no key in this key store").advise(advice![Act::NewKey, " makes one"]))
+        own.ok_or_else(|| Trouble::of("there is no key here").advise(advice![Act::NewKey, " makes one"]))
     }
 
     /// Forgets which keys are trusted, because another was noted.

@@ -149,7 +149,7 @@ impl KeyStore for NoKeyStore {
     }
 
     fn random(&mut self) -> Result<[u8; 16], Lost> {
-        Err(Lost("there is no key store here".into()))
+        Err(Lost("no secrets are kept here".into()))
     }
 }
 

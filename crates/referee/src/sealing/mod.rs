@@ -18,7 +18,7 @@ pub(crate) use keys::Checker;
 pub use keys::{KeyFault, PublicKey, SecretKey, Signature, SignatureFault};
 pub use ledger::{Opening, Origin, Published, Seals, Thrown};
 pub use owner::{Done, Ground, KeyStore, NotSigned, Owner, Unsigned, recall};
-pub use seals::{Commitment, Secret, Spot};
+pub use seals::{Commitment, Secret, Spot, sealed_thing};
 pub use seats::SeatProof;
 pub(crate) use signatures::read_signature;
 pub use signatures::{Check, SignatureText, Signatures, Signed, receipt_text, signed_text, write_signature};

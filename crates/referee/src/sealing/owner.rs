@@ -8,7 +8,7 @@ use super::chain::Digest;
 use super::decks::{self, Rooted};
 use super::keys::{PublicKey, Signature};
 use super::ledger::{Origin, Seals};
-use super::seals::{self, Secret, Spot};
+use super::seals::{self, Secret, Spot, sealed_thing};
 use postrider_kernel::advice::Advice;
 use postrider_kernel::{Keeper, Lost, Nonce, Payloads, Root, Salt, Seal, SealPlace, Seed, Seeded, Side};
 
@@ -81,7 +81,7 @@ pub trait KeyStore {
         match declared {
             None => Ok(None),
             Some(key) => Err(NotSigned {
-                why: format!("there is no key store here, so the key {} is missing", key.fingerprint()),
+                why: format!("no keys are kept here, so the key {} is missing", key.fingerprint()),
                 hint: "make the entry where the key is".into(),
             }),
         }
@@ -192,17 +192,20 @@ impl<'a> Owner<'a> {
     fn needed(&mut self, label: &str) -> Result<Secret, Lost> {
         self.source.secret(false)?.ok_or_else(|| {
             Lost(format!(
-                "the secret of {} in {} is not in this key store, so its seal `{label}` cannot be opened: without it that \
-                 side can only resign, or lose on time",
-                self.side, self.game
+                "the secret of {} in {} is not kept here, so {} cannot be opened: without it that side can only resign, or \
+                 lose on time",
+                self.side,
+                self.game,
+                sealed_thing(label)
             ))
         })
     }
 
     fn another(&self, label: &str) -> Lost {
         Lost(format!(
-            "`{label}` was not sealed with the secret of {} in this key store, so it cannot be opened: without the right \
-             one that side can only resign, or lose on time",
+            "{} was not sealed with the secret of {} that is kept here, so it cannot be opened: without the right one that \
+             side can only resign, or lose on time",
+            sealed_thing(label),
             self.side
         ))
     }

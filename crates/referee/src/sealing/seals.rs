@@ -41,6 +41,20 @@ pub struct Spot {
     pub before: Digest,
 }
 
+/// What is sealed under a label (Z4), as players call it.
+#[must_use]
+pub fn sealed_thing(label: &str) -> String {
+    let mut parts = label.split('.');
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some("token"), Some(number), _) => format!("token {number}"),
+        (Some("roll"), Some(number), _) => format!("the dice of challenge {number}"),
+        (Some("deck"), Some("1"), Some(place)) => format!("card {place} of the deck"),
+        (Some("deck"), Some(generation), Some(place)) => format!("card {place} of deck {generation}"),
+        (Some("deploy"), None, _) => "the deployment".to_owned(),
+        _ => format!("the {label}"),
+    }
+}
+
 /// A player's secret for one game, from which all nonces are derived (Z2). It is never displayed and is erased from
 /// memory when dropped.
 #[derive(Clone, PartialEq, Eq)]
@@ -208,6 +222,21 @@ pub fn throw(game: &str, label: &str, nonce: &Nonce, salt: &Salt, dice: &[u32]) 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_sealed_is_called_as_players_call_it() {
+        for (label, words) in [
+            ("token.39", "token 39"),
+            ("token.4.2", "token 4"),
+            ("roll.3", "the dice of challenge 3"),
+            ("deck.1.12", "card 12 of the deck"),
+            ("deck.2.5", "card 5 of deck 2"),
+            ("toss", "the toss"),
+            ("deploy", "the deployment"),
+        ] {
+            assert_eq!(super::sealed_thing(label), words);
+        }
+    }
 
     #[test]
     fn z8_words_above_the_last_whole_round_are_rejected() {

@@ -56,7 +56,7 @@ const cut = (seen: Answer): Area => {
   if (squares.length) {
     const [, top, , height] = bounds(squares);
     const above = Math.max(0, top - 10);
-    return [0, above, seen.width, Math.min(seen.height - above, top + height + 46 - above)];
+    return [0, above, seen.width, Math.min(seen.height - above, top + height + 42 - above)];
   }
   const areas = named(is_area);
   if (!areas.length) return [0, 0, seen.width, seen.height];

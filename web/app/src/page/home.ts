@@ -10,7 +10,7 @@ import { letters } from "./letters";
 import { machine } from "./machine";
 import { play } from "./play";
 import { type Answer, referee } from "./referee";
-import { entry_words, short, when } from "./words";
+import { capital, entry_words, short, when } from "./words";
 import { type Asking, focus_on, type HomeLike, type Said, say } from "./world";
 
 export const keep = new Keep(
@@ -49,6 +49,8 @@ export const INSIST: Record<string, string> = {
 /** Why something was refused, what may be insisted on, and how it is done again. */
 export interface Trouble {
   acts: string[];
+  /** Whether it is a game that was handed over by a machine with another key. */
+  is_carried: boolean;
   /** The game that could go on here by the player's word, although its file is lost. */
   stay: string | null;
   again: ((more: object) => unknown) | null;
@@ -101,6 +103,31 @@ class Home implements HomeLike {
     return Boolean(this.game && app.record === this.game.record && !app.lesson);
   }
 
+  /** What each kept game is called in the list: by its opponent, and what is played. */
+  private names(): Map<string, string> {
+    const { games = [], invitations = [] } = this.state || {};
+    return new Map(
+      [...games, ...invitations]
+        .filter(({ id, players }: Answer) => id && players)
+        .map(({ id, players, sides, own, title }: Answer) => {
+          const all = players.map((one: Answer, nth: number) => [one.side || sides[nth], short(one.name || one)]);
+          const others = all.filter(([side]: [string, string]) => side !== own);
+          return [id, `${others.map(([, name]: [string, string]) => name).join(" \u2013 ")} (${title})`];
+        }),
+    );
+  }
+
+  /** A sentence in which games are called as in the list, and not by their ids; the game that is shown need not be named. */
+  private in_words(text: string): string {
+    const shown = `${this.game?.game}: `;
+    if (text.startsWith(shown)) return capital(text.slice(shown.length));
+    const names = this.names();
+    return text.replace(/[\w-]+(\.?[\w-]+)*/g, (word, _, at) => {
+      const name = names.get(word);
+      return name ? `${at ? "the game with " : ""}${name}` : word;
+    });
+  }
+
   /** The other player of the game that is shown. */
   opponent(): { side: string; name: string; email: string | null } {
     return app.opened.players.find(({ side }: { side: string }) => side !== this.game.own) || app.opened.players[1];
@@ -145,7 +172,11 @@ class Home implements HomeLike {
       if (app.opened) this.leave();
       app.door = "games";
       this.tells(
-        [keep.locked() ? "Open your games first: then the letter is read." : "Say first who you are: then the letter is read."],
+        [
+          keep.locked()
+            ? `${keep.lock ? "Open your games" : "Choose a passphrase"} first: then the letter is read.`
+            : "Say first who you are: then the letter is read.",
+        ],
         true,
       );
       return true;
@@ -321,10 +352,11 @@ class Home implements HomeLike {
 
   /** Says something, where the player looks. */
   tells(lines: string[], bad = false, more?: () => ComponentChildren, asking?: Asking, aside?: string[]): void {
-    this.said = { lines, bad, more, asking, aside };
+    const told = lines.map((line) => this.in_words(line));
+    this.said = { lines: told, bad, more, asking, aside: aside?.map((line) => this.in_words(line)) };
     this.trouble = null;
     app.drawn();
-    say(lines.join(". "));
+    say(told.join(". "));
   }
 
   /** Says why something was not done, with what may be insisted on. */
@@ -332,10 +364,15 @@ class Home implements HomeLike {
     const acts = (refused.acts || []).filter((act: unknown) => again && typeof act === "string" && INSIST[act]);
     const phrase = again && (refused.acts || []).includes("passphrase") ? (typed: string) => again(phrased(deed, typed)) : null;
     // Where a passphrase is asked for, the field says what helps.
-    const lines = [refused.message, phrase ? null : refused.advice].filter(Boolean);
+    // Whoever carries a game to a machine that has never signed meets this, and it is as it should be.
+    const is_carried = deed.do === "restore" && acts.includes("despite-key");
+    const advice = is_carried
+      ? "If you wrote this file yourself, on your other machine, that is as it should be: take it. If you did not, leave it: whoever wrote it could sign moves as you."
+      : refused.advice;
+    const lines = [refused.message, phrase ? null : advice].filter(Boolean).map((line: string) => this.in_words(line));
     this.said = { lines, bad: true, rule: refused.rule, text: refused.text };
     const stay = (refused.acts || []).find((act: Answer) => act?.stay)?.stay || null;
-    this.trouble = { acts, stay, again, phrase, of_key: !["restore", "secrets"].includes(deed.do) && deed.what !== "import" };
+    this.trouble = { acts, is_carried, stay, again, phrase, of_key: !["restore", "secrets"].includes(deed.do) && deed.what !== "import" };
     app.drawn();
     say(lines.join(". "));
     document.getElementById("said")?.scrollIntoView({ block: "nearest" });
@@ -367,7 +404,7 @@ class Home implements HomeLike {
     if (done.thrown?.length) lines.push(`thrown: ${done.thrown.map((faces: string[]) => faces.join(" ")).join("; ")}`);
     if (done.secret)
       lines.push("A secret was made for this game: without it you cannot go on. Make a backup, and again when games have changed.");
-    if (lines.length) this.said = { lines, bad: false };
+    if (lines.length) this.said = { lines: lines.map((line) => this.in_words(line)), bad: false };
     this.refresh_state();
     app.drawn();
     say(lines[0] || "Done");
@@ -396,9 +433,10 @@ class Home implements HomeLike {
       this.tell(answer.refused || { message: answer.error, acts: [] });
       return;
     }
+    const name = this.names().get(game) || game;
     this.leave();
     const [letter] = answer.letters;
-    this.tells([`${game} is declined.`], false, letter ? () => letters.declined(letter) : undefined);
+    this.tells([`The game with ${name} is declined.`], false, letter ? () => letters.declined(letter) : undefined);
   }
 
   audit(): void {
@@ -464,13 +502,13 @@ class Home implements HomeLike {
     return this.settle({ do: "restore", backup, passphrase: "" }, ({ game, entries, taken, restored, here, doubtful }) => {
       if (game)
         return [
-          `${game} is here, with ${entries} ${entries === 1 ? "move" : "moves"}: it goes on here, and nowhere else.`,
+          `The game with ${this.names().get(game) || game} is here, with ${entries} ${entries === 1 ? "move" : "moves"}: it goes on here, and nowhere else.`,
           "Delete the file: whoever opens it has your key.",
         ];
       const lines = [`The backup of ${when(taken)}: ${restored} files restored, ${here} were here already.`];
       if (doubtful.length)
         lines.push(
-          `Moves made since then are not in it: read the newest letters of these games before you sign anything: ${doubtful.join(", ")}`,
+          `Moves made since then are not in it: read the newest letters of these games before you sign anything: ${doubtful.map((game: string) => this.names().get(game) || game).join(", ")}`,
         );
       return lines;
     });

@@ -205,9 +205,9 @@ const Stack = () => {
     <ol class="stack" aria-label={`The stack on ${stack.place}, from bottom to top`}>
       {stack.below ? <li>{`${stack.below} more`}</li> : null}
       {stack.tokens.map(({ sign, name }: { sign: string; name: string }, nth: number) => (
-        <li key={nth} title={name || "sealed"}>
+        <li key={nth}>
           <b>{sign}</b>
-          <span>{stack.below + nth + 1}</span>
+          <span>{name || "sealed"}</span>
         </li>
       ))}
     </ol>

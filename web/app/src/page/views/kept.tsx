@@ -9,7 +9,7 @@ import { LONGEST_LINK } from "../links";
 import { play } from "../play";
 import type { Answer } from "../referee";
 import { reader } from "../tools";
-import { short } from "../words";
+import { capital, short } from "../words";
 import { type Asking, focus_on, value_of } from "../world";
 import { Turn } from "./dock";
 import { Button, Copy, Field, Fold, prose, Rule, Save, Text } from "./parts";
@@ -44,7 +44,7 @@ export const Told = () => {
         {again
           ? trouble.acts.map((act) => (
               <Button key={act} data-insist={act} act={() => again({ [act.replace(/-/g, "_")]: true })}>
-                {INSIST[act]}
+                {trouble.is_carried && act === "despite-key" ? "I wrote it: take it" : INSIST[act]}
               </Button>
             ))
           : null}
@@ -351,6 +351,7 @@ export const KeptDock = () => {
     forced,
     over,
     publishable,
+    published,
     waits,
     warning,
     reply,
@@ -374,10 +375,13 @@ export const KeptDock = () => {
         {is_asked ? null : (
           <>
             <p id="handed">
-              You play this game on another machine. Hand it over there, and open the file that this saves here: then it goes on here. If
-              that machine or the file is lost:
+              You play this game on another machine. To play here again, hand it over there, and open its file here. If that machine or the
+              file is lost, you can go on here without it.
             </p>
-            <GoOnHere game={game} />
+            <div class="acts">
+              <GoOnHere game={game} />
+              <LetterCame text="Open its file" />
+            </div>
           </>
         )}
       </div>
@@ -408,10 +412,10 @@ export const KeptDock = () => {
         </div>
       ) : null}
       {warning && !(twice && is_asked) ? (
-        <p class="bad" id="warning">
+        <p class="bad words" id="warning">
           {twice
             ? "Your other machine has made a move that this one did not make. Go on there, or hand the game over there and open its file here. If that machine is lost, go on here."
-            : prose(warning)}
+            : prose(capital(warning))}
         </p>
       ) : null}
       {twice && !is_asked ? <GoOnHere game={game} /> : null}
@@ -452,16 +456,22 @@ export const KeptDock = () => {
         </Button>
       ) : null}
       <Letter />
-      {publishable ? (
+      {publishable || published ? (
         <>
-          <p>The game is over. When both have published their secrets, everybody can check that all was fair.</p>
+          <p>
+            {published
+              ? "You have published your secret. When your opponent has too, everybody can check that all was fair."
+              : "The game is over. When both have published their secrets, everybody can check that all was fair."}
+          </p>
           <div class="acts">
             <Button id="audit" act={() => home.audit()}>
               Audit
             </Button>
-            <Button id="publish" class="wide" act={() => home.act({ do: "publish" })}>
-              Publish the secret
-            </Button>
+            {publishable ? (
+              <Button id="publish" class="wide" act={() => home.act({ do: "publish" })}>
+                Publish the secret
+              </Button>
+            ) : null}
           </div>
         </>
       ) : null}
@@ -476,7 +486,7 @@ export const KeptDock = () => {
 };
 
 /** Leads to the form that takes the opponent's letter. */
-const LetterCame = () => (
+const LetterCame = ({ text = "A letter came" }: { text?: string }) => (
   <Button
     id="letter-came"
     class="wide"
@@ -489,7 +499,7 @@ const LetterCame = () => (
       fold?.scrollIntoView({ block: "start" });
     }}
   >
-    A letter came
+    {text}
   </Button>
 );
 

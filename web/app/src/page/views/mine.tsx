@@ -163,6 +163,8 @@ const Beginning = () => {
 
 const Inside = () => {
   if (keep.refused) return <p class="note">{prose(`No games by mail here: ${keep.refused}.`)}</p>;
+  // What came is taken first; who has to be known or unlocked for it is asked then.
+  if (app.door === "letter" && !home.state?.fault) return <LetterForm />;
   if (keep.locked())
     return app.door === "games" && !keep.lock ? (
       <Fold id="opening" title="Play with somebody by mail" open>
@@ -188,7 +190,6 @@ const Inside = () => {
         {app.door === "games" || app.door === "more" ? <Backups /> : null}
       </>
     );
-  if (app.door === "letter") return <LetterForm />;
   if (app.door === "new")
     return (
       <Fold id="begin-mail" title="Play with somebody by mail" open={wanted.form === "begin-mail"}>

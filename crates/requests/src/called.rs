@@ -6,7 +6,7 @@ const CALLED: [(&str, &str); 4] = [("entry", "move"), ("entries", "moves"), ("En
 /// A sentence of the program in the words of a page, where an entry of the record is a move. What is typed (between backticks) and what
 /// a player has written (between braces) stays as it is.
 #[must_use]
-pub(super) fn of_players(text: &str) -> String {
+pub fn of_players(text: &str) -> String {
     let is_letter = |c: char| c.is_ascii_alphabetic();
     let mut told = String::with_capacity(text.len());
     let mut until = None;
@@ -51,6 +51,7 @@ mod tests {
                 "move 3 is your opponent's: only a move of your own",
             ),
             ("its entries (2 entries) are legal. An entry. Entries?", "its moves (2 moves) are legal. A move. Moves?"),
+            ("besiegers, men: 23 then, 24 with the better entry", "besiegers, men: 23 then, 24 with the better move"),
             ("entered, re-entry, an entrance, centuries", "entered, re-entry, an entrance, centuries"),
             ("`the entry` and {an entry} stay, an entry does not", "`the entry` and {an entry} stay, a move does not"),
             ("Jan entry", "Jan move"),
