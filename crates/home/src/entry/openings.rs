@@ -78,8 +78,7 @@ fn unopened(office: &Office<'_>, opened: &Opened<'_>) -> Option<Advice> {
         let named = opened.header.info.sides[side.index()].named();
         return Some(advice![
             format!(
-                "{} of {named}, sealed in entry {}, cannot be opened here: {why}
-if it has to be opened, {named} can only resign, or lose \
+                "{} of {named}, sealed in entry {}, cannot be opened here: {why}\nif it has to be opened, {named} can only resign, or lose \
                  on time; ",
                 sealed_thing(&last.label),
                 last.entry
