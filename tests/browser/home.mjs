@@ -392,7 +392,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await show(ada, game);
     await ada.page.evaluate(() => home.enter("deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1"));
     await ada.page.click("[data-insist=only-here]");
-    await ada.page.waitForFunction(() => /^Entered: puts something down, sealed/.test(document.getElementById("said")?.textContent));
+    await ada.page.waitForFunction(() => /^Entered: put something down, sealed/.test(document.getElementById("said")?.textContent));
     await ada.done();
   });
 
@@ -624,7 +624,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     assert.equal(await ada.page.evaluate(() => app.opened.entries.length), 0);
     await ada.page.fill("#key-phrase", "only for the key");
     await ada.page.click("#said button:has-text('Use it')");
-    await ada.page.waitForFunction(() => /^Entered: puts something down, sealed/.test(document.getElementById("said")?.textContent));
+    await ada.page.waitForFunction(() => /^Entered: put something down, sealed/.test(document.getElementById("said")?.textContent));
     await ada.done();
   });
 

@@ -164,7 +164,7 @@ fn a_letter_shows_the_board_and_holds_the_record() {
         "Up and away.",
         // As the one who reads it sits: Black is below.
         "4 |       |       |       |       |       |[     ]|       |       |\r\n  |       |       |       |       |       | ~F    |",
-        "1 white Fc1-c4 @2026-11-21T12:00:00Z {Up and away.}",
+        "last   1 white Fc1-c4 (Saturday 21 November 2026, 12:00 UTC) {Up and away.}",
     ] {
         assert!(letter.contains(part), "{part}\n{letter}");
     }

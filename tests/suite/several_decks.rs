@@ -341,7 +341,7 @@ fn z9_who_stops_where_something_was_to_be_shown_is_named_and_counted() {
         assert_eq!(owed, Some(("marines", "seeds")), "{report}");
         assert!(report.starts_with("mission-owing-seeds: seals 0, throws 0, roots 8\n"), "{report}");
         assert!(
-            report.contains("Ended while marines owed seeds: what was sealed there was never shown (Z9)"),
+            report.contains("Ended while the marines owed seeds: what was sealed there was never shown (Z9)"),
             "{report}"
         );
     }

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Seek, Write};
+use std::io::{self, BufWriter, Read as _, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -125,19 +125,21 @@ fn send_program(message: &Message<'_>, settings: &SendmailSettings) -> Result<Re
     write_unix(message, &mut file).map_err(failed)?;
     let length = file.stream_position().and_then(|length| file.rewind().map(|()| length)).map_err(failed)?;
     let input = file.try_clone().map_err(failed)?;
-    let child = spawn_sendmail(message, settings, input).map_err(failed)?;
-    let output = child.wait_with_output();
-    let output = output.map_err(|source| SendError::Unknown { program: program.clone(), source })?;
-    if !output.status.success() {
-        return Err(SendError::Program { program, status: output.status, said: said(&output.stderr) });
+    let mut child = spawn_sendmail(message, settings, input).map_err(failed)?;
+    // `Child::wait_with_output` panics where a pipe cannot be read. What the program says is then unknown, and not how it ends.
+    let mut errors = Vec::new();
+    if let Some(mut pipe) = child.stderr.take() {
+        let _ = pipe.read_to_end(&mut errors);
+    }
+    let status = child.wait().map_err(|source| SendError::Unknown { program: program.clone(), source })?;
+    if !status.success() {
+        return Err(SendError::Program { program, status, said: said(&errors) });
     }
     // The program has read up to the position in the file, which is shared.
     match file.stream_position() {
-        Ok(read) if read < length => Err(SendError::Program {
-            program,
-            status: output.status,
-            said: "it ended before reading all of it".to_owned(),
-        }),
+        Ok(read) if read < length => {
+            Err(SendError::Program { program, status, said: "it ended before reading all of it".to_owned() })
+        }
         _ => Ok(Receipt::Program(program)),
     }
 }

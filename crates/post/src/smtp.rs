@@ -445,6 +445,9 @@ pub(crate) fn password(login: &Login) -> Result<String, SendError> {
                 PrintedFault::Failed(status) => {
                     missing(format!("the `password-command` `{shown}` gave no password ({status})"))
                 }
+                PrintedFault::Read(error) => {
+                    missing(format!("what the `password-command` `{shown}` printed cannot be read: {error}"))
+                }
                 PrintedFault::Empty => {
                     missing(format!("the first line that the `password-command` `{shown}` printed is empty"))
                 }

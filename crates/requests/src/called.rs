@@ -33,9 +33,11 @@ pub fn of_players(text: &str) -> String {
     told
 }
 
-/// Returns whether a text ends with a word, and not with a longer one.
+/// Returns whether a text ends with a word, and not with a longer one. Whatever is not ASCII is taken for a letter: a table of all letters
+/// would be a part of each page.
 fn ends_with_word(text: &str, word: &str) -> bool {
-    text.strip_suffix(word).is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric()))
+    text.strip_suffix(word)
+        .is_some_and(|before| !before.ends_with(|c: char| c.is_ascii_alphanumeric() || !c.is_ascii()))
 }
 
 #[cfg(test)]

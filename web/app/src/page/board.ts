@@ -64,6 +64,10 @@ const cut = (seen: Answer): Area => {
   return [left - 8, top - 8, width + 16, height + 16];
 };
 
+/** A sheet for what changes: what is set of an element itself would be saved with the page, which then may not set it again. */
+const sheet = typeof CSSStyleSheet.prototype.replaceSync === "function" ? new CSSStyleSheet() : null;
+if (sheet) document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+
 class Board {
   /** Whether the last press was a drag, after which a browser may report a click as well. */
   dragged = false;
@@ -71,8 +75,6 @@ class Board {
   held = false;
   /** The area that is shown alone, if one is. */
   zoomed = "";
-  /** How high the whole board is, as a part of its width. */
-  ratio = 1;
   private seen: Answer = null;
   private last = "";
   private svg: SVGSVGElement | null = null;
@@ -109,7 +111,8 @@ class Board {
     if (!this.svg) return;
     const zoom = seen.targets.find(({ name }: Target) => name === this.zoomed)?.area;
     const whole = cut(seen);
-    this.ratio = whole[3] / whole[2];
+    // How high the whole board is, as a part of its width.
+    sheet?.replaceSync(`:root{--ratio:${whole[3] / whole[2]}}`);
     const [x, y, width, height]: Area = zoom ? [zoom[0] - 16, zoom[1] - 16, zoom[2] + 32, zoom[3] + 32] : whole;
     this.svg.setAttribute("viewBox", [x, y, width, height].join(" "));
     for (const [key, value] of Object.entries({ x, y, width, height }))

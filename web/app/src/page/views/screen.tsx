@@ -246,10 +246,7 @@ export const Screen = () => {
   return (
     <Fragment key="game">
       <Newer />
-      <div
-        class={`screen game${details ? " details" : is_steady() ? " steady" : ""}${app.lesson ? " lesson" : ""}`}
-        style={{ "--ratio": board.ratio }}
-      >
+      <div class={`screen game${details ? " details" : is_steady() ? " steady" : ""}${app.lesson ? " lesson" : ""}`}>
         <Bar />
         {details ? null : (
           <>
