@@ -15,6 +15,7 @@ use chrono::{NaiveDate, NaiveDateTime};
 use data_encoding::{BASE64, HEXLOWER};
 use serde::Serialize;
 
+use postrider_disk::programs;
 use postrider_kernel::text::printable;
 use postrider_referee::desk::Desk;
 use postrider_referee::record::{Item, LINE_LIMIT, Time};
@@ -24,8 +25,8 @@ use postrider_referee::verdict::Opened;
 /// Why stamps cannot be made or checked.
 #[derive(Debug, thiserror::Error)]
 pub enum StampError {
-    /// The program that makes and checks them cannot be started.
-    #[error("openssl cannot be started: {0}")]
+    /// The program that makes and checks them cannot be started, or what it prints cannot be read.
+    #[error("openssl cannot be run: {0}")]
     NoOpenssl(io::Error),
     /// The program that was to ask the authority, or the one that makes and checks stamps, failed: what it said.
     #[error("{0}")]
@@ -124,8 +125,8 @@ pub fn remark(entry: u32, reply: &[u8]) -> Option<String> {
 
 /// Runs `openssl ts` with the given standard input.
 fn openssl(arguments: &[&str]) -> Result<Output, StampError> {
-    let output = Command::new("openssl").arg("ts").args(arguments).stdin(Stdio::null()).output();
-    output.map_err(StampError::NoOpenssl)
+    programs::output(Command::new("openssl").arg("ts").args(arguments).stdin(Stdio::null()))
+        .map_err(StampError::NoOpenssl)
 }
 
 /// Makes the query to an authority about a digest.
@@ -147,7 +148,7 @@ pub fn ask(query: &[u8], command: &[String]) -> Result<Vec<u8>, StampError> {
     // An unnamed file rather than a pipe, so that neither side has to wait for the other.
     let mut file = tempfile::tempfile().map_err(failed)?;
     file.write_all(query).and_then(|()| io::Seek::rewind(&mut file)).map_err(failed)?;
-    let output = Command::new(program).args(arguments).stdin(file).output().map_err(failed)?;
+    let output = programs::output(Command::new(program).args(arguments).stdin(file)).map_err(failed)?;
     if !output.status.success() {
         return Err(StampError::Failed(format!(
             "{} has ended with {}: {}",
@@ -208,7 +209,7 @@ fn expired_since(time: Time, reply: &str, authorities: &Path) -> Result<Option<N
     let run = |arguments: &[&str], input: &[u8]| -> Result<Output, StampError> {
         let mut file = tempfile::tempfile().map_err(failed)?;
         file.write_all(input).and_then(|()| io::Seek::rewind(&mut file)).map_err(failed)?;
-        Command::new("openssl").args(arguments).stdin(file).output().map_err(StampError::NoOpenssl)
+        programs::output(Command::new("openssl").args(arguments).stdin(file)).map_err(StampError::NoOpenssl)
     };
     let token = openssl(&["-reply", "-in", reply, "-token_out"])?.stdout;
     let mut certificates = run(&["pkcs7", "-inform", "DER", "-print_certs"], &token)?.stdout;

@@ -23,6 +23,8 @@ pub mod found;
 #[cfg(any(unix, windows))]
 pub mod lockfile;
 pub mod no_core;
+#[cfg(any(unix, windows))]
+pub mod programs;
 pub mod random;
 pub mod remedy;
 pub mod settings_error;

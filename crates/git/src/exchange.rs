@@ -13,6 +13,7 @@ use super::changes::Pieces;
 use super::hold::{Hold, Task, flushing};
 use super::{Change, FileKind, GitError, Repository};
 use postrider_archive::paths::os_string;
+use postrider_disk::programs;
 use postrider_referee::record::RECORD_LIMIT;
 
 /// The variables with which a running git (for instance one that runs a hook) ties its children to one repository, as
@@ -146,7 +147,7 @@ impl Repository {
     }
 
     fn run(&self, command: &mut Command) -> Result<Vec<u8>, GitError> {
-        let output = command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().map_err(GitError::start)?;
+        let output = programs::output(command).map_err(GitError::start)?;
         if output.status.success() { Ok(output.stdout) } else { Err(GitError::said(&output.stderr, &self.folder)) }
     }
 
@@ -225,7 +226,7 @@ impl Repository {
         // For this call only: git would write it into the settings, whether anything is left out or not.
         let settings = settings.iter().flat_map(|setting| ["-c", setting.as_str()]);
         let mut command = self.plumbing(settings.chain(options).chain([remote, &branches]));
-        let output = command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().map_err(GitError::start)?;
+        let output = programs::output(&mut command).map_err(GitError::start)?;
         if !output.status.success() {
             return Err(GitError::said(&output.stderr, &self.folder));
         }
@@ -330,7 +331,7 @@ impl Repository {
         if more {
             let _ = child.kill();
         }
-        let output = child.wait_with_output().map_err(GitError::Io)?;
+        let output = programs::collect(child).map_err(GitError::Io)?;
         if more || output.status.success() {
             Ok((list, more))
         } else {
@@ -374,7 +375,7 @@ impl Repository {
         let what = format!("HEAD:{}", upstream.target);
         let mut command = self.command(["push", "--porcelain", "--recurse-submodules=no", &upstream.remote, &what]);
         command.env(super::PUSHING, "1");
-        let output = command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().map_err(GitError::start)?;
+        let output = programs::output(&mut command).map_err(GitError::start)?;
         hold.flush_references()?;
         hold.done()?;
         if output.status.success() {
@@ -423,8 +424,7 @@ impl Repository {
     /// # Errors
     /// The error from git.
     pub(crate) fn merge_base(&self, one: &str, other: &str) -> Result<Option<String>, GitError> {
-        let output =
-            self.command(["merge-base", one, other]).stderr(Stdio::piped()).output().map_err(GitError::start)?;
+        let output = programs::output(&mut self.command(["merge-base", one, other])).map_err(GitError::start)?;
         match output.status.code() {
             Some(0) => Ok(Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())),
             Some(1) => Ok(None),

@@ -35,6 +35,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use postrider_archive::paths::os_string;
+use postrider_disk::programs;
 use postrider_kernel::text::printable;
 use postrider_referee::record::is_file_name;
 
@@ -97,7 +98,7 @@ impl Repository {
     /// # Errors
     /// If git is missing or reports an error.
     pub fn output<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Result<Vec<u8>, GitError> {
-        let output = self.command(args).stderr(Stdio::piped()).output().map_err(GitError::start)?;
+        let output = programs::output(&mut self.command(args)).map_err(GitError::start)?;
         if output.status.success() { Ok(output.stdout) } else { Err(GitError::said(&output.stderr, &self.folder)) }
     }
 
@@ -130,7 +131,7 @@ impl Repository {
     /// # Errors
     /// If git is missing or cannot read its settings.
     pub fn config(&self, key: &str) -> Result<Option<OsString>, GitError> {
-        let output = self.command(["config", "--get", key]).stderr(Stdio::piped()).output().map_err(GitError::start)?;
+        let output = programs::output(&mut self.command(["config", "--get", key])).map_err(GitError::start)?;
         match output.status.code() {
             Some(0) => {
                 let mut line = output.stdout;
@@ -150,17 +151,9 @@ impl Repository {
     /// # Errors
     /// If git is missing, or this is not a repository.
     pub fn resolve(&self, revision: &OsStr) -> Result<Option<String>, GitError> {
-        let output = self
-            .command([
-                OsStr::new("rev-parse"),
-                OsStr::new("--verify"),
-                OsStr::new("--quiet"),
-                OsStr::new("--end-of-options"),
-                revision,
-            ])
-            .stderr(Stdio::piped())
-            .output()
-            .map_err(GitError::start)?;
+        let options = ["rev-parse", "--verify", "--quiet", "--end-of-options"].map(OsStr::new);
+        let output =
+            programs::output(&mut self.command(options.into_iter().chain([revision]))).map_err(GitError::start)?;
         let id = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         match output.status.success() && !id.is_empty() {
             true => Ok(Some(id)),
@@ -255,7 +248,8 @@ impl Repository {
     /// # Errors
     /// What to do about it.
     pub fn check_version(&self) -> Result<(), GitError> {
-        let output = Command::new("git").arg("version").stdin(Stdio::null()).output().map_err(GitError::start)?;
+        let output =
+            programs::output(Command::new("git").arg("version").stdin(Stdio::null())).map_err(GitError::start)?;
         let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         match version(&text) {
             Some(found) if found >= OLDEST => {

@@ -9,6 +9,7 @@ use tempfile::NamedTempFile;
 
 use super::{GitError, Repository};
 use postrider_archive::paths::{os_string, path_bytes};
+use postrider_disk::programs;
 
 /// The line of attributes, and the lines that mark it as this program's.
 const ATTRIBUTES: &str = "# postrider: game records (`postrider git setup --remove` removes this)\n\
@@ -336,7 +337,7 @@ impl Setup {
         let call = |args: &[&OsStr]| {
             let mut all: Vec<&OsStr> = vec![OsStr::new("config"), OsStr::new("--file"), copy.path().as_os_str()];
             all.extend(args);
-            repository.command(all).stderr(std::process::Stdio::piped()).output().map_err(GitError::start)
+            programs::output(&mut repository.command(all)).map_err(GitError::start)
         };
         let mut changed = false;
         // A hub can leave out files that are too large for records.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use postrider_disk::files::read_record;
+use postrider_disk::programs;
 use postrider_disk::system::OPENER;
 use postrider_settings::Tls;
 
@@ -108,7 +109,8 @@ fn is_program(path: &Path) -> bool {
 }
 
 fn git(key: &str) -> Option<String> {
-    let output = Command::new("git").args(["config", "--global", "--get", key]).stdin(Stdio::null()).output().ok()?;
+    let output =
+        programs::output(Command::new("git").args(["config", "--global", "--get", key]).stdin(Stdio::null())).ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     Some(text.trim().to_owned()).filter(|text| !text.is_empty() && output.status.success())
 }

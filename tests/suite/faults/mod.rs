@@ -11,6 +11,7 @@ mod cuts;
 mod dice;
 mod disk;
 mod full;
+mod git;
 mod hosts;
 pub mod injector;
 mod locks;

@@ -8,6 +8,7 @@ use std::process::Command;
 
 use super::super::hold::{Hold, Task, argument, with_index};
 use super::{Author, GitError, Repository, row};
+use postrider_disk::programs;
 
 /// How often a commit is repeated because another git has moved the branch meanwhile.
 const TRIES: usize = 8;
@@ -83,7 +84,8 @@ impl Repository {
 
     /// Moves a reference, if it is where it is expected to be (`None`: it does not exist yet).
     fn advance(&self, hold: &Hold, name: &str, (old, new): (Option<&str>, &str), reason: &str) -> Result<(), GitError> {
-        let branch = self.command(["symbolic-ref", "--quiet", "HEAD"]).output().map_err(GitError::start)?.stdout;
+        let branch =
+            programs::output(&mut self.command(["symbolic-ref", "--quiet", "HEAD"])).map_err(GitError::start)?.stdout;
         let branch = String::from_utf8_lossy(&branch).trim().to_owned();
         hold.announce(["HEAD", name, &branch].into_iter().filter(|name| !name.is_empty()))?;
         let none = "0".repeat(new.len());
