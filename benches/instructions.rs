@@ -12,6 +12,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use serde::{Deserialize, Serialize};
 use support::Record;
 use support::homes::{self, Home};
 use support::shapes::SHAPES;
@@ -61,8 +62,67 @@ const AMONG: f64 = 1.2;
 /// The function in which instructions are counted, as valgrind is given it; the full name, because valgrind writes no
 /// file for a name with a star.
 const MEASURED: &str = "instructions::measured";
-/// The argument with which this program does the work to be counted: all of it, or what the arguments after it name.
+/// The argument with which this program does the work to be counted: `--work FILE`, with the material, and all of it, or what the arguments
+/// after that name.
 const WORK: &str = "--work";
+
+/// The file of the material.
+const MATERIAL: &str = "material.json";
+/// The sizes at which growth is looked at.
+const TIMES: [usize; 3] = [1, 2, 4];
+/// How many entries the smallest of the records has that are written as pages: more than the longest game that has a board for each.
+const PAGED: usize = 700;
+
+/// What is worked on. It is made once and read under valgrind, where to make it would take as long as all the counting.
+#[derive(Serialize, Deserialize)]
+struct Material {
+    kinds: Vec<(String, Vec<Record>)>,
+    short: Record,
+    /// A record of each shape, of each size.
+    shapes: Vec<[String; 3]>,
+    /// Those that are written as pages.
+    paged: Vec<[String; 3]>,
+    committed: [String; 3],
+    remarks: [(String, String); 3],
+    blank: [(String, String); 3],
+}
+
+impl Material {
+    fn make() -> Self {
+        Self {
+            kinds: support::kinds(),
+            short: support::short(),
+            shapes: SHAPES.iter().map(|shape| TIMES.map(|times| (shape.write)(shape.size * times))).collect(),
+            paged: SHAPES
+                .iter()
+                .filter(|shape| PAGES.contains(&shape.name))
+                .map(|shape| TIMES.map(|times| (shape.write)(PAGED * times)))
+                .collect(),
+            committed: TIMES.map(|times| support::committed(AUDIT.1 * times)),
+            remarks: TIMES.map(|times| support::remarks(REMARKS.1 * times)),
+            blank: TIMES.map(|times| support::blank(BLANK.1 * times)),
+        }
+    }
+
+    fn read(path: &Path) -> Self {
+        let text = std::fs::read(path).expect("the material can be read");
+        serde_json::from_slice(&text).expect("it is what was written")
+    }
+
+    fn write(&self, path: &Path) {
+        let text = serde_json::to_vec(self).expect("texts and numbers");
+        std::fs::write(path, text).expect("the material can be written");
+    }
+
+    /// The shapes of these names, each with its records.
+    fn shapes(&self, names: &[&str]) -> impl Iterator<Item = (&'static str, &[String; 3])> {
+        SHAPES
+            .iter()
+            .zip(&self.shapes)
+            .map(|(shape, texts)| (shape.name, texts))
+            .filter(|(name, _)| names.contains(name))
+    }
+}
 
 /// What is counted within one process, in this order.
 #[derive(Default)]
@@ -86,60 +146,58 @@ impl Work {
 }
 
 /// Everything that is counted. It must be the same list in both processes.
-fn work() -> (Work, Vec<(String, u32)>) {
+fn work(material: &Material) -> (Work, Vec<(String, u32)>) {
     let mut work = Work::default();
     let mut margins = Vec::new();
-    for (name, records) in support::kinds() {
+    for (name, records) in &material.kinds {
         margins.push((name.clone(), records.iter().map(|record| record.entries).sum()));
-        work.records(&name, records);
+        work.records(name, records.clone());
     }
-    let header = support::short();
+    let header = material.short.clone();
     work.add("a header by the short way", move || _ = support::header(&header));
-    let header = support::read_by_library(&support::short());
+    let header = support::read_by_library(&material.short);
     work.add("a header by the library", move || _ = support::header(&header));
     for of in support::PERFTS {
         work.add(format!("perft {}", of.0), move || _ = support::perft(of));
     }
-    for shape in SHAPES {
-        for times in [1, 2, 4] {
-            let record = (shape.write)(shape.size * times);
-            let same = record.clone();
+    for (shape, texts) in SHAPES.iter().zip(&material.shapes) {
+        for (times, text) in TIMES.iter().zip(texts) {
+            let (record, same) = (text.clone(), text.clone());
             work.add(format!("{} {times}", shape.name), move || support::legal(&same));
             work.add(format!("{} {times}, fmt", shape.name), move || _ = support::formatted(&record));
         }
     }
-    for times in [1, 2, 4] {
-        let record = support::committed(AUDIT.1 * times);
+    for (times, text) in TIMES.iter().zip(&material.committed) {
+        let record = text.clone();
         work.add(format!("{} {times}", AUDIT.0), move || support::audit(&record));
     }
-    for times in [1, 2, 4] {
-        let (here, there) = support::remarks(REMARKS.1 * times);
-        let (ours, theirs) = (here.clone(), there.clone());
+    for (times, texts) in TIMES.iter().zip(&material.remarks) {
+        let ((here, there), (ours, theirs)) = (texts.clone(), texts.clone());
         work.add(format!("{} {times}", REMARKS.0), move || support::receive(&here, &there));
         work.add(format!("{MERGE} {times}"), move || support::merge(&ours, &theirs));
     }
-    for times in [1, 2, 4] {
-        let (here, there) = support::blank(BLANK.1 * times);
+    for (times, texts) in TIMES.iter().zip(&material.blank) {
+        let (here, there) = texts.clone();
         work.add(format!("{} {times}", BLANK.0), move || support::receive(&here, &there));
     }
-    for shape in SHAPES.iter().filter(|shape| EXPORTS.contains(&shape.name)) {
-        for times in [1, 2, 4] {
-            let record = (shape.write)(shape.size * times);
-            work.add(format!("{} {times}, export", shape.name), move || support::export(&record));
+    for (name, texts) in material.shapes(&EXPORTS) {
+        for (times, text) in TIMES.iter().zip(texts) {
+            let record = text.clone();
+            work.add(format!("{name} {times}, export"), move || support::export(&record));
         }
     }
     // The first time, tables are made that stay; so the smallest is done twice, and counted the second time.
-    for shape in SHAPES.iter().filter(|shape| PAGES.contains(&shape.name)) {
-        for times in [1, 1, 2, 4] {
-            // More entries than the longest game that has a board for each.
-            let record = (shape.write)(700 * times);
-            work.add(format!("{} {times}, page", shape.name), move || support::page(&record));
+    let paged = SHAPES.iter().map(|shape| shape.name).filter(|name| PAGES.contains(name));
+    for (name, texts) in paged.zip(&material.paged) {
+        for nth in [0, 0, 1, 2] {
+            let (times, record) = (TIMES[nth], texts[nth].clone());
+            work.add(format!("{name} {times}, page"), move || support::page(&record));
         }
     }
-    for shape in SHAPES.iter().filter(|shape| REPLAYS.contains(&shape.name)) {
-        for times in [1, 1, 2, 4] {
-            let record = (shape.write)(shape.size * times);
-            work.add(format!("{} {times}, replay", shape.name), move || support::replay(&record));
+    for (name, texts) in material.shapes(&REPLAYS) {
+        for nth in [0, 0, 1, 2] {
+            let (times, record) = (TIMES[nth], texts[nth].clone());
+            work.add(format!("{name} {times}, replay"), move || support::replay(&record));
         }
     }
     (work, margins)
@@ -156,7 +214,8 @@ fn measured(work: &dyn Fn()) {
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args().collect();
     if let Some(place) = arguments.iter().position(|argument| argument == WORK) {
-        let (work, only) = (work().0, &arguments[place + 1..]);
+        let (file, only) = arguments[place + 1..].split_first().expect("a file with the material");
+        let work = work(&Material::read(Path::new(file))).0;
         let wanted = |name: &String| only.is_empty() || only.contains(name);
         let wanted = work.names.iter().zip(&work.run).filter(|(name, _)| wanted(name));
         wanted.for_each(|(_, run)| measured(run.as_ref()));
@@ -164,7 +223,7 @@ fn main() -> ExitCode {
     }
     // Without it (`cargo test --benches`) everything is only tried once.
     if !arguments.iter().any(|argument| argument == "--bench") {
-        work().0.run.iter().for_each(|run| run());
+        work(&Material::make()).0.run.iter().for_each(|run| run());
         let folder = TempDir::new().expect("a folder can be made");
         let home = Home::of(folder.path(), GAMES[0]);
         moved(&home, GAMES[0], &[]);
@@ -263,7 +322,9 @@ impl Growth {
 
 fn count() -> Counts {
     let folder = TempDir::new().expect("a folder can be made");
-    let (work, margins) = work();
+    let material = Material::make();
+    material.write(&folder.path().join(MATERIAL));
+    let (work, margins) = work(&material);
     let within = count_work(folder.path(), &work.names, &[]);
     let mut list = Vec::new();
     for (name, entries) in margins {
@@ -284,7 +345,7 @@ fn count() -> Counts {
     }
     let mut growth = Vec::new();
     let grows = |name: &str, also: &str| {
-        let names = [1, 2, 4].map(|times| format!("{name} {times}{also}"));
+        let names = TIMES.map(|times| format!("{name} {times}{also}"));
         let growth = Growth::new(format!("{name}{also}"), [0, 1, 2].map(|size: usize| within[&names[size]].all));
         if growth.growth <= GROWTH || !is_linear(name) {
             return growth;
@@ -324,7 +385,7 @@ fn count_work(folder: &Path, names: &[String], only: &[String]) -> BTreeMap<Stri
         .arg(format!("--toggle-collect={MEASURED}"))
         .arg(format!("--dump-after={MEASURED}"))
         .arg(format!("--callgrind-out-file={}", file.display()))
-        .args([program.as_os_str(), WORK.as_ref()])
+        .args([program.as_os_str(), WORK.as_ref(), folder.join(MATERIAL).as_os_str()])
         .args(only)
         .output()
         .expect("valgrind runs");

@@ -25,7 +25,7 @@ pub mod homes;
 pub mod shapes;
 
 /// A record and how many entries it has.
-#[derive(Clone)]
+#[derive(Clone, serde::Serialize, serde::Deserialize)]
 pub struct Record {
     pub text: String,
     pub entries: u32,

@@ -5,7 +5,8 @@
 //
 // POSTRIDER_CHROMIUM names the browser; SCREENSHOTS a folder for pictures of what was seen. POSTRIDER_FIREFOX names a Firefox, which then
 // takes its place: it is driven by WebDriver BiDi, so that whatever asks Chromium's own protocol is passed over. SLOW_STORE says how many
-// milliseconds later than it does the browser says that something is stored, to find tests that do not wait for it.
+// milliseconds later than it does the browser says that something is stored, to find tests that do not wait for it. SHUFFLE=N tries them in
+// another order for each N.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -46,6 +47,11 @@ const launch = () => (firefox ? _bidiFirefox.launch({ executablePath: firefox })
   args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
 }));
 let browser = await launch();
+// Otherwise the browser alone would end, and be started again for the next test.
+process.on("SIGTERM", () => {
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(143);
+});
 const slow = Number(process.env.SLOW_STORE);
 const late = (slow) => {
   const { get, set } = Object.getOwnPropertyDescriptor(IDBTransaction.prototype, "oncomplete");
@@ -1538,6 +1544,15 @@ kept_games({ test, opened, shot, program, folder, env, example, made });
 let failed = 0;
 let passed = 0;
 const only = tests.filter(([name]) => !wanted.length || wanted.some((part) => name.includes(part)));
+// Another order for each number, to find tests that need what one before them left behind.
+let order = Number(process.env.SHUFFLE);
+if (order) {
+  for (let at = only.length - 1; at > 0; at -= 1) {
+    order = (order * 48_271) % 2_147_483_647;
+    const other = order % (at + 1);
+    [only[at], only[other]] = [only[other], only[at]];
+  }
+}
 for (const [name, body] of only) {
   // On a machine under load a browser may be too slow for once; what is wrong is wrong again.
   for (let attempt = 1; attempt <= 3; attempt += 1) {

@@ -13,6 +13,7 @@ use crate::programs;
 use crate::repository::{GAME, OTHER, done, record, with};
 use crate::session::Done;
 use postrider_testing::random::Stream;
+use postrider_testing::sample::rounds;
 
 /// A player with a clone and a home.
 struct Player {
@@ -96,7 +97,7 @@ impl Player {
             self.postrider(&["move", file, entry, "--send"]).ok();
             return;
         }
-        if verdict.entries >= 40 {
+        if verdict.entries >= rounds(16, 40) {
             self.postrider(&["move", file, "resign", "--send"]).ok();
             return;
         }
