@@ -292,3 +292,37 @@ fn every_crate_has_a_front_page_and_denies_panics() {
     }
     assert_eq!(crates().len(), 19);
 }
+
+/// A crate without examples in its documentation is not asked for them, and one without tests is not built for them. What is added later must not
+/// be passed over for that.
+#[test]
+fn what_a_manifest_turns_off_is_not_there() {
+    let all = sources();
+    let (mut without_examples, mut without_tests) = (0, 0);
+    for folder in source_folders() {
+        let package = folder.parent().expect("a package");
+        let manifest = fs::read_to_string(package.join("Cargo.toml")).expect("a manifest");
+        let library =
+            manifest.split_once("\n[lib]\n").map_or("", |(_, rest)| rest.split("\n[").next().unwrap_or_default());
+        let texts: Vec<_> = all.iter().filter(|(_, path, _)| path.starts_with(&folder)).collect();
+        let found =
+            |what: &str| texts.iter().find(|(.., text)| text.lines().any(|line| line.trim_start().starts_with(what)));
+        if library.contains("doctest = false") {
+            without_examples += 1;
+            for what in ["/// ```", "//! ```"] {
+                assert!(found(what).is_none(), "an example in {:?} is not tested", found(what).map(|found| &found.1));
+            }
+        }
+        if library.lines().any(|line| line == "test = false") {
+            without_tests += 1;
+            assert!(
+                found("#[test]").is_none(),
+                "the tests in {:?} are not run",
+                found("#[test]").map(|found| &found.1)
+            );
+        }
+    }
+    assert!(without_examples > 10 && without_tests == 2, "{without_examples}, {without_tests}");
+    let main = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/main.rs")).expect("a source");
+    assert!(!main.contains("#[test]"), "the tests in src/main.rs are not run");
+}
