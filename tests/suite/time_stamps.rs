@@ -3,6 +3,8 @@
 
 use std::process::Command;
 
+use crate::programs;
+use crate::repository::done;
 use crate::session::Session;
 use crate::signing::{both, signed, with_both};
 
@@ -278,5 +280,25 @@ fn a_stamp_is_judged_at_its_own_time_and_lists_of_revoked_certificates_count() {
         authority.openssl(&[&root[..], &["-gencrl", "-out", "list.pem"]].concat());
         session.write("with.pem", session.read("ca.pem") + &session.read("list.pem"));
         assert_eq!(holds("with.pem").1, expected);
+    }
+    // Nothing is concluded from an openssl that was killed, at whichever call.
+    let found = Command::new("sh").args(["-c", "command -v openssl"]).output().expect("a shell").stdout;
+    let found = String::from_utf8(found).expect("a path");
+    let dying = "#!/bin/sh\necho call >> calls\n[ \"$(wc -l < calls)\" -ne \"$AT\" ] || kill -9 $$\nexec ";
+    programs::write(&session.path("dying/openssl"), format!("{dying}{} \"$@\"\n", found.trim()));
+    let killed = |at: u32| {
+        session.write("calls", "");
+        let mut command = session.command(&["verify", "--stamps", "ca.pem", "game.pbem"]);
+        let path = format!("{}:{}", session.path("dying").display(), std::env::var("PATH").unwrap_or_default());
+        done(command.env("PATH", path).env("AT", at.to_string()))
+    };
+    assert_eq!(killed(0).out, verified);
+    let calls = session.read("calls").lines().count();
+    assert!(calls > 4, "{calls}");
+    for at in 1..=u32::try_from(calls).expect("a number") {
+        let done = killed(at);
+        let said = format!("{}{}", done.out, done.err);
+        assert_eq!(done.code, 2, "call {at}: {said}");
+        assert!(said.contains("openssl has ended with signal: 9"), "call {at}: {said}");
     }
 }

@@ -123,10 +123,15 @@ pub fn remark(entry: u32, reply: &[u8]) -> Option<String> {
     (line.len() <= LINE_LIMIT).then_some(line)
 }
 
-/// Runs `openssl ts` with the given standard input.
-fn openssl(arguments: &[&str]) -> Result<Output, StampError> {
-    programs::output(Command::new("openssl").arg("ts").args(arguments).stdin(Stdio::null()))
-        .map_err(StampError::NoOpenssl)
+/// Runs openssl with the given standard input.
+fn openssl(arguments: &[&str], input: impl Into<Stdio>) -> Result<Output, StampError> {
+    let output =
+        programs::output(Command::new("openssl").args(arguments).stdin(input)).map_err(StampError::NoOpenssl)?;
+    // One that was killed has judged nothing.
+    match output.status.code() {
+        Some(_) => Ok(output),
+        None => Err(StampError::Failed(format!("openssl has ended with {}", output.status))),
+    }
 }
 
 /// Makes the query to an authority about a digest.
@@ -134,7 +139,7 @@ fn openssl(arguments: &[&str]) -> Result<Output, StampError> {
 /// # Errors
 /// If openssl does not.
 pub fn query(digest: &Digest) -> Result<Vec<u8>, StampError> {
-    let output = openssl(&["-query", "-digest", &HEXLOWER.encode(digest), "-sha256", "-cert"])?;
+    let output = openssl(&["ts", "-query", "-digest", &HEXLOWER.encode(digest), "-sha256", "-cert"], Stdio::null())?;
     if output.status.success() { Ok(output.stdout) } else { Err(StampError::Failed(said(&output))) }
 }
 
@@ -172,10 +177,12 @@ pub fn check(digest: &Digest, reply: &[u8], authorities: &Path) -> Result<StampS
     let path = file.path().to_string_lossy();
     let ca = authorities.to_string_lossy();
     let hex = HEXLOWER.encode(digest);
-    let verify =
-        |more: &[&str]| openssl(&[&["-verify", "-digest", &hex, "-in", &path, "-CAfile", &ca][..], more].concat());
+    let verify = |more: &[&str]| {
+        let arguments = ["ts", "-verify", "-digest", &hex, "-in", &path, "-CAfile", &ca];
+        openssl(&[&arguments[..], more].concat(), Stdio::null())
+    };
     let now = verify(&[])?;
-    let shown = openssl(&["-reply", "-in", &path, "-text"])?;
+    let shown = openssl(&["ts", "-reply", "-in", &path, "-text"], Stdio::null())?;
     let text = String::from_utf8_lossy(&shown.stdout).into_owned();
     let Some(time) = text.lines().find_map(|line| line.trim().strip_prefix("Time stamp: ")).and_then(read_time) else {
         let why = if now.status.success() { "it has no time in it".into() } else { said(&now) };
@@ -209,9 +216,9 @@ fn expired_since(time: Time, reply: &str, authorities: &Path) -> Result<Option<N
     let run = |arguments: &[&str], input: &[u8]| -> Result<Output, StampError> {
         let mut file = tempfile::tempfile().map_err(failed)?;
         file.write_all(input).and_then(|()| io::Seek::rewind(&mut file)).map_err(failed)?;
-        programs::output(Command::new("openssl").args(arguments).stdin(file)).map_err(StampError::NoOpenssl)
+        openssl(arguments, file)
     };
-    let token = openssl(&["-reply", "-in", reply, "-token_out"])?.stdout;
+    let token = openssl(&["ts", "-reply", "-in", reply, "-token_out"], Stdio::null())?.stdout;
     let mut certificates = run(&["pkcs7", "-inform", "DER", "-print_certs"], &token)?.stdout;
     certificates.extend(std::fs::read(authorities).map_err(failed)?);
     let certificates = String::from_utf8_lossy(&certificates).into_owned();

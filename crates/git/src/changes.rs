@@ -190,7 +190,7 @@ impl Log {
             let _ = stderr.take(64 * 1024).read_to_end(&mut said);
         }
         let status = self.child.wait().map_err(GitError::Io)?;
-        if status.success() { Ok(()) } else { Err(GitError::said(&said, &self.folder)) }
+        if status.success() { Ok(()) } else { Err(GitError::said(status, &said, &self.folder)) }
     }
 }
 

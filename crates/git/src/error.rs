@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 
 use postrider_kernel::text::printable;
 
@@ -38,6 +39,9 @@ pub enum GitError {
     /// A merge was begun and not concluded.
     #[error("a merge was begun here and is not concluded")]
     Merging,
+    /// It was killed, so that nothing follows from what it has said or not said.
+    #[error("git was ended by another program, or by the system: {0}")]
+    Killed(ExitStatus),
     /// Any other message from git.
     #[error("git says: {}", said(.0))]
     Said(String),
@@ -55,11 +59,15 @@ impl GitError {
         if error.kind() == io::ErrorKind::NotFound { GitError::Missing } else { GitError::Io(error) }
     }
 
-    /// Classifies what git printed on standard error.
-    pub(super) fn said(stderr: &[u8], folder: &Path) -> Self {
+    /// Classifies what git printed on standard error. If that is nothing, how it ended is all that is known.
+    pub(super) fn said(status: ExitStatus, stderr: &[u8], folder: &Path) -> Self {
+        if status.code().is_none() {
+            return GitError::Killed(status);
+        }
         let text = String::from_utf8_lossy(stderr);
         let line = text.lines().find(|line| line.starts_with("fatal: ") || line.starts_with("error: "));
-        let said = line.or_else(|| text.lines().next()).unwrap_or("it gave no reason").to_owned();
+        let line = line.or_else(|| text.lines().next());
+        let said = line.map_or_else(|| format!("nothing, and it ended with {status}"), str::to_owned);
         let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
         match () {
             () if has(&["not a git repository", "cannot change to"]) => GitError::NoRepository(folder.to_owned()),
@@ -109,6 +117,7 @@ impl GitError {
             GitError::NoRemote(_) => "`git remote add origin ADDRESS` names one; `git remote -v` lists the existing ones".into(),
             GitError::Detached => "`git switch BRANCH` checks one out, and `git switch -c BRANCH` makes one".into(),
             GitError::Merging => "`git commit` concludes it, `git merge --abort` drops it".into(),
+            GitError::Killed(_) => "try again; a system that runs out of memory ends programs".into(),
             GitError::Said(_) | GitError::Unreadable(_) | GitError::Io(_) => return None,
         })
     }

@@ -148,7 +148,11 @@ impl Repository {
 
     fn run(&self, command: &mut Command) -> Result<Vec<u8>, GitError> {
         let output = programs::output(command).map_err(GitError::start)?;
-        if output.status.success() { Ok(output.stdout) } else { Err(GitError::said(&output.stderr, &self.folder)) }
+        if output.status.success() {
+            Ok(output.stdout)
+        } else {
+            Err(GitError::said(output.status, &output.stderr, &self.folder))
+        }
     }
 
     fn run_line(&self, command: &mut Command) -> Result<String, GitError> {
@@ -228,7 +232,7 @@ impl Repository {
         let mut command = self.plumbing(settings.chain(options).chain([remote, &branches]));
         let output = programs::output(&mut command).map_err(GitError::start)?;
         if !output.status.success() {
-            return Err(GitError::said(&output.stderr, &self.folder));
+            return Err(GitError::said(output.status, &output.stderr, &self.folder));
         }
         hold.flush_objects()?;
         let (come, known) = (self.references(INCOMING)?, self.references(&format!("refs/remotes/{remote}/"))?);
@@ -335,7 +339,7 @@ impl Repository {
         if more || output.status.success() {
             Ok((list, more))
         } else {
-            Err(GitError::said(&output.stderr, &self.folder))
+            Err(GitError::said(output.status, &output.stderr, &self.folder))
         }
     }
 
@@ -402,7 +406,7 @@ impl Repository {
             .take(8)
             .collect();
         let said = match told.as_slice() {
-            [] => GitError::said(&output.stderr, &self.folder).to_string(),
+            [] => GitError::said(output.status, &output.stderr, &self.folder).to_string(),
             lines => lines.join("; "),
         };
         Ok(Push::Refused(match refused.rsplit('\t').next().map(str::trim) {
@@ -428,7 +432,7 @@ impl Repository {
         match output.status.code() {
             Some(0) => Ok(Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())),
             Some(1) => Ok(None),
-            _ => Err(GitError::said(&output.stderr, &self.folder)),
+            _ => Err(GitError::said(output.status, &output.stderr, &self.folder)),
         }
     }
 

@@ -99,7 +99,11 @@ impl Repository {
     /// If git is missing or reports an error.
     pub fn output<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Result<Vec<u8>, GitError> {
         let output = programs::output(&mut self.command(args)).map_err(GitError::start)?;
-        if output.status.success() { Ok(output.stdout) } else { Err(GitError::said(&output.stderr, &self.folder)) }
+        if output.status.success() {
+            Ok(output.stdout)
+        } else {
+            Err(GitError::said(output.status, &output.stderr, &self.folder))
+        }
     }
 
     /// Runs git with this input, and returns its output.
@@ -142,7 +146,7 @@ impl Repository {
             }
             // Git's way of saying that there is no such setting.
             Some(1) => Ok(None),
-            _ => Err(GitError::said(&output.stderr, &self.folder)),
+            _ => Err(GitError::said(output.status, &output.stderr, &self.folder)),
         }
     }
 
@@ -157,8 +161,9 @@ impl Repository {
         let id = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         match output.status.success() && !id.is_empty() {
             true => Ok(Some(id)),
-            false if output.stderr.is_empty() => Ok(None),
-            false => Err(GitError::said(&output.stderr, &self.folder)),
+            // Git says so with a code. One that was killed has said nothing.
+            false if output.stderr.is_empty() && output.status.code().is_some() => Ok(None),
+            false => Err(GitError::said(output.status, &output.stderr, &self.folder)),
         }
     }
 
@@ -252,6 +257,7 @@ impl Repository {
             programs::output(Command::new("git").arg("version").stdin(Stdio::null())).map_err(GitError::start)?;
         let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         match version(&text) {
+            None if !output.status.success() => Err(GitError::said(output.status, &output.stderr, &self.folder)),
             Some(found) if found >= OLDEST => {
                 let _ = VERSION.set(found);
                 Ok(())

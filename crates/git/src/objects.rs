@@ -135,7 +135,11 @@ impl Objects {
         if let Some(stderr) = self.child.stderr.take() {
             let _ = stderr.take(64 * 1024).read_to_end(&mut said);
         }
-        match GitError::said(&said, &self.folder) {
+        let status = match self.child.wait() {
+            Ok(status) => status,
+            Err(error) => return GitError::Io(error),
+        };
+        match GitError::said(status, &said, &self.folder) {
             GitError::Said(text) => GitError::Object(text),
             other => other,
         }

@@ -337,7 +337,12 @@ impl Setup {
         let call = |args: &[&OsStr]| {
             let mut all: Vec<&OsStr> = vec![OsStr::new("config"), OsStr::new("--file"), copy.path().as_os_str()];
             all.extend(args);
-            programs::output(&mut repository.command(all)).map_err(GitError::start)
+            let done = programs::output(&mut repository.command(all)).map_err(GitError::start)?;
+            // That a setting is not there git says with a code. One that was killed has said nothing.
+            match done.status.code() {
+                Some(_) => Ok(done),
+                None => Err(GitError::said(done.status, &done.stderr, repository.folder())),
+            }
         };
         let mut changed = false;
         // A hub can leave out files that are too large for records.
@@ -358,7 +363,7 @@ impl Setup {
                 None => call(&[OsStr::new("--unset-all"), OsStr::new(key)])?,
             };
             if !done.status.success() {
-                return Err(GitError::said(&done.stderr, repository.folder()).into());
+                return Err(GitError::said(done.status, &done.stderr, repository.folder()).into());
             }
         }
         if self.remove {
