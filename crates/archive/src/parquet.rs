@@ -26,6 +26,8 @@ pub struct Table<W: Write + Send> {
     columns: Vec<Cells>,
     rows: usize,
     bytes: usize,
+    /// The most rows of a row group.
+    most: usize,
 }
 
 /// The cells of a column that wait to be written.
@@ -67,7 +69,7 @@ impl<W: Write + Send> Table<W> {
         let packed = Compression::ZSTD(ZstdLevel::try_new(3).map_err(failed)?);
         let properties = Arc::new(WriterProperties::builder().set_compression(packed).build());
         let writer = SerializedFileWriter::new(to, schema, properties).map_err(failed)?;
-        Ok(Self { writer, columns, rows: 0, bytes: 0 })
+        Ok(Self { writer, columns, rows: 0, bytes: 0, most: GROUP_ROWS })
     }
 
     /// Adds a row.
@@ -80,7 +82,7 @@ impl<W: Write + Send> Table<W> {
             self.bytes += cells.add(row.get(cells.name));
         }
         self.rows += 1;
-        if self.rows >= GROUP_ROWS || self.bytes >= GROUP { self.group() } else { Ok(()) }
+        if self.rows >= self.most || self.bytes >= GROUP { self.group() } else { Ok(()) }
     }
 
     /// Writes the last rows and the end of the file.
@@ -188,7 +190,8 @@ mod tests {
     fn what_only_the_last_of_many_rows_have_is_not_lost() {
         let mut file = tempfile::tempfile().unwrap();
         let mut table = Table::of::<GameRow>(&mut file, Wanted::default()).unwrap();
-        let count = 2 * GROUP_ROWS + 20;
+        table.most = 500;
+        let count = 2 * table.most + 20;
         for nth in 0..count {
             let late = nth + 10 >= count;
             let row = GameRow {
@@ -203,7 +206,7 @@ mod tests {
         }
         table.finish().unwrap();
         let reader = SerializedFileReader::new(file).unwrap();
-        assert!(reader.metadata().num_row_groups() >= 3);
+        assert_eq!(reader.metadata().num_row_groups(), 3);
         let (mut rows, mut faults) = (0, 0);
         for row in reader.get_row_iter(None).unwrap() {
             let row = row.unwrap();

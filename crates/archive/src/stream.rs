@@ -1,6 +1,6 @@
 //! Archives read as a stream, in bounded memory: lines of JSON, plain or in zstd frames.
 
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 
 use memchr::memrchr;
 
@@ -66,7 +66,7 @@ pub struct Stream<R> {
 enum Source<R> {
     /// Nothing has been read yet.
     Unknown(R),
-    Plain(R),
+    Plain(BufReader<R>),
     Frames(Box<Frames<R>>),
     Ended,
 }
@@ -185,18 +185,24 @@ impl<R: Read> Source<R> {
                     } else if first.is_empty() {
                         return Ok(None);
                     } else {
-                        *self = Source::Plain(from);
+                        *self = Source::Plain(BufReader::with_capacity(READ, from));
                         return Ok(Some(first));
                     }
                 }
                 Source::Plain(mut from) => {
                     let mut bytes = std::mem::take(spare);
-                    bytes.resize(READ, 0);
-                    let read = some(&mut from, &mut bytes).map_err(StreamError::Io)?;
-                    if read == 0 {
+                    bytes.clear();
+                    let read = loop {
+                        match from.fill_buf() {
+                            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                            read => break read.map_err(StreamError::Io)?,
+                        }
+                    };
+                    if read.is_empty() {
                         return Ok(None);
                     }
-                    bytes.truncate(read);
+                    bytes.extend_from_slice(read);
+                    from.consume(bytes.len());
                     *self = Source::Plain(from);
                     return Ok(Some(bytes));
                 }
