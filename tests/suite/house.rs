@@ -232,6 +232,24 @@ fn requests_and_pages_are_built_from_nothing_that_keeps_a_key_or_sends_a_letter(
     assert!(reach("player").contains("home") && !reach("player").contains("post"));
 }
 
+/// What ARCHITECTURE.md says also compiles for WebAssembly is compiled for it: as a part of the module, or alone.
+#[test]
+fn each_crate_that_needs_no_machine_is_compiled_for_one_without() {
+    let read = |file: &str| fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).expect("a page");
+    let design = read("ARCHITECTURE.md");
+    let said =
+        design.split_once("also compile for").and_then(|(before, _)| before.rsplit_once("\n\n")).expect("a list").1;
+    let checks = read(".ci/run");
+    let job = checks.split_once("\ncheck_wasm() {").and_then(|(_, job)| job.split_once("\n}")).expect("a job").0;
+    let alone = job.split_once("for crate in ").and_then(|(_, names)| names.split_once("; do")).expect("names").0;
+    assert!(job.contains("--package postrider-web --features home --target wasm32-unknown-unknown"), "{job}");
+    let mut compiled: BTreeSet<String> = alone.split_whitespace().flat_map(reach).collect();
+    compiled.extend(uses(&Path::new(env!("CARGO_MANIFEST_DIR")).join("web")).iter().flat_map(|name| reach(name)));
+    for name in said.split('`').skip(1).step_by(2) {
+        assert!(compiled.contains(name), "{name} is not compiled for WebAssembly: the job `wasm` of .ci/run");
+    }
+}
+
 /// A game knows nothing of records, and what judges nothing of what plays.
 #[test]
 fn games_know_no_record_and_the_judge_knows_no_machine() {
