@@ -30,21 +30,37 @@ def check(holds, *told):
         raise SystemExit("this does not hold; see above")
 
 
+# What Wine says of itself, on the standard error of the program that it runs.
+OF_WINE = re.compile(r"^[0-9a-f]{4}:err:.*\n", re.M)
+
+
 class Run:
+    """A program that has run to its end: its exit code, and what it printed."""
+
     def __init__(self, program, words, home, folder, given=None):
+        self.words = words
+        self.tried(program, home, folder, given)
+        # What is run here never ends with 1 in silence. If Wine does, on a busy machine, the program has not begun: were it otherwise,
+        # the second time would tell.
+        if program == "windows" and self.code == 1 and not self.out + self.err:
+            print("Wine has not started the program, which is tried once more:", words, self.wine, flush=True)
+            self.tried(program, home, folder, given)
+
+    def tried(self, program, home, folder, given):
         wine = [WINE, str(BIN / "postrider.exe")] if program == "windows" else [NATIVE]
         done = subprocess.run(
-            wine + [str(word) for word in words],
-            env=environment(home),
+            wine + [str(word) for word in self.words],
+            env=environment(home) | {"WINEDEBUG": "-all,err+all"},
             cwd=folder,
             input=given,
             stdin=subprocess.DEVNULL if given is None else None,
             capture_output=True,
             timeout=120,
         )
-        self.words, self.code = words, done.returncode
+        self.code = done.returncode
         self.out = done.stdout.decode("utf-8", "replace").replace("\r\n", "\n")
-        self.err = done.stderr.decode("utf-8", "replace").replace("\r\n", "\n")
+        said = done.stderr.decode("utf-8", "replace").replace("\r\n", "\n")
+        self.wine, self.err = "".join(OF_WINE.findall(said)), OF_WINE.sub("", said)
 
     def done(self):
         check(self.code == 0, self.words, self.code, self.out, self.err)
@@ -197,7 +213,7 @@ def samples():
                     windows = Run("windows", [*words, path], home, ".")
                     if (windows.code, windows.out) == (native.code, native.out):
                         break
-                    print("another answer:", words, path, windows.code, windows.err)
+                    print("another answer:", words, path, windows.code, windows.err, windows.wine)
                 check(windows.code == native.code and windows.out == native.out, words, path, windows.out, native.out)
     print(f"{len(found)} samples: both programs say the same")
 
