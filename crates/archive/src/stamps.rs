@@ -9,7 +9,7 @@
 
 use std::io::{self, Write as _};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, ExitStatus, Output, Stdio};
 
 use chrono::{NaiveDate, NaiveDateTime};
 use data_encoding::{BASE64, HEXLOWER};
@@ -28,6 +28,9 @@ pub enum StampError {
     /// The program that makes and checks them cannot be started, or what it prints cannot be read.
     #[error("openssl cannot be run: {0}")]
     NoOpenssl(io::Error),
+    /// It was killed, so that nothing follows from what it has said or not said.
+    #[error("openssl was ended by another program, or by the system: {0}")]
+    Killed(ExitStatus),
     /// The program that was to ask the authority, or the one that makes and checks stamps, failed: what it said.
     #[error("{0}")]
     Failed(String),
@@ -41,6 +44,7 @@ impl StampError {
             Self::NoOpenssl(_) => {
                 Some("time stamps are made and checked by the program openssl, which must be installed")
             }
+            Self::Killed(_) => Some("try again; a system that runs out of memory ends programs"),
             Self::Failed(_) => None,
         }
     }
@@ -127,11 +131,7 @@ pub fn remark(entry: u32, reply: &[u8]) -> Option<String> {
 fn openssl(arguments: &[&str], input: impl Into<Stdio>) -> Result<Output, StampError> {
     let output =
         programs::output(Command::new("openssl").args(arguments).stdin(input)).map_err(StampError::NoOpenssl)?;
-    // One that was killed has judged nothing.
-    match output.status.code() {
-        Some(_) => Ok(output),
-        None => Err(StampError::Failed(format!("openssl has ended with {}", output.status))),
-    }
+    if output.status.code().is_some() { Ok(output) } else { Err(StampError::Killed(output.status)) }
 }
 
 /// Makes the query to an authority about a digest.
